@@ -1,0 +1,1 @@
+"""Pulumi component resources that declare the plan. They decide nothing about DNS."""

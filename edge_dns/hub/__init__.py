@@ -1,0 +1,1 @@
+"""The client of the Towonel hub's HTTP API."""

@@ -1,0 +1,1 @@
+"""Readers of the outside world: each returns immutable values or raises `ObservationFailed`."""

@@ -1,0 +1,1 @@
+"""The `towonel` provider plugin: Invite and Port."""
