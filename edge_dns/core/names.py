@@ -1,0 +1,197 @@
+"""DNS names: hostnames and targets as people write them, brought to one form or refused with a reason.
+
+The form is lower case, IDN as A-labels, no trailing dot (RFC 1035 §2.3, RFC 1123 §2.1, RFC 5891, UTS 46).
+"""
+
+import ipaddress
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+import idna
+
+_MAX_NAME = 253
+_MAX_LABEL = 63
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_PLAIN_HOSTNAME = re.compile(rf"(?:\*\.)?(?:{_LABEL}\.)+{_LABEL}", re.ASCII)
+_DIGITS_AND_DOTS = re.compile(r"[0-9.]+", re.ASCII)
+_LDH = re.compile(r"[a-z0-9-]+", re.ASCII)
+
+
+class NameSyntax(ValueError):  # noqa: N818 - named after the rule id name-syntax
+    """A text that is not a valid DNS name; the message is the reason in words."""
+
+
+class TargetSyntax(NameSyntax):
+    """A DNS target that is no hostname with a dot inside (rule target-syntax)."""
+
+
+class TargetNotIp(TargetSyntax):
+    """An IP address where a hostname is wanted as target (rule target-not-ip)."""
+
+
+def normalise_hostname(text: str) -> str:
+    """Return the hostname in normal form: lower case, A-labels, no trailing dot; ``*`` only as the whole first label.
+
+    Raises NameSyntax when it is longer than 253 octets, has a label over 63, fewer than two labels (the ``*`` counts),
+    characters other than letters, digits and hyphens (underscores included), or is an IP address.
+    """
+    name = _trim(text)
+    if _PLAIN_HOSTNAME.fullmatch(name) and _is_plain(name):
+        return name
+    return _normalise_slowly(name)
+
+
+def normalise_domain(text: str) -> str:
+    """Return a zone's domain in normal form: like a hostname, but no wildcard, and one label is enough (``internal``).
+
+    Raises NameSyntax.
+    """
+    name = _trim(text)
+    if name.startswith("*"):
+        raise NameSyntax("a zone's domain cannot be a wildcard")
+    is_one_label = name and "." not in name and ":" not in name
+    return _whole(_label(name)) if is_one_label else normalise_hostname(name)
+
+
+def normalise_target(text: str) -> str:
+    """Return a DNS target (CNAME value, edge target) in normal form: a hostname with a dot inside, no wildcard.
+
+    Raises TargetNotIp for an IP address and TargetSyntax for everything else that is not such a name.
+    """
+    name = _trim(text)
+    if is_ip_address(name):
+        raise TargetNotIp("an IP address where a hostname is wanted")
+    if name.startswith("*"):
+        raise TargetSyntax("a target cannot be a wildcard")
+    try:
+        return normalise_hostname(name)
+    except NameSyntax as error:
+        raise TargetSyntax(str(error)) from None
+
+
+def is_wildcard(hostname: str) -> bool:
+    """Say whether a normal-form hostname is a wildcard."""
+    return hostname.startswith("*.")
+
+
+def is_ip_address(text: str) -> bool:
+    """Say whether the text is an IPv4 or IPv6 address, in brackets or not."""
+    try:
+        ipaddress.ip_address(text.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+def in_zone(hostname: str, domain: str) -> bool:
+    """Say whether the hostname is the domain itself or below it; both in normal form."""
+    return hostname == domain or hostname.endswith("." + domain)
+
+
+def relative_name(hostname: str, domain: str) -> str:
+    """Return the hostname relative to the domain, ``@`` at the apex; raises ValueError when it is not in the domain."""
+    if hostname == domain:
+        return "@"
+    if not in_zone(hostname, domain):
+        raise ValueError(f"{hostname} is not in the zone {domain}")
+    return hostname[: -len(domain) - 1]
+
+
+def meet(route: str, listener: str) -> str | None:
+    """Return the most specific hostname that both admit, or None; both in normal form, symmetric.
+
+    A wildcard stands for one or more leading labels and never for its apex (Gateway API, Listener.hostname and
+    HTTPRouteSpec.hostnames); both directions of wildcard against wildcard are covered.
+    """
+    if route == listener:
+        return route
+    if is_wildcard(route) and is_wildcard(listener):
+        longer, shorter = sorted((route, listener), key=len, reverse=True)
+        return longer if longer.endswith(shorter[1:]) else None
+    if is_wildcard(listener):
+        return route if route.endswith(listener[1:]) else None
+    if is_wildcard(route):
+        return listener if listener.endswith(route[1:]) else None
+    return None
+
+
+def covers(pattern: str, hostname: str) -> bool:
+    """Say whether the pattern (a hostname or wildcard) admits everything that the hostname stands for."""
+    return meet(pattern, hostname) == hostname
+
+
+def _trim(text: str) -> str:
+    """Trim, lower-case and cut one trailing dot; UTS 46 also folds the ideographic full stops to dots."""
+    name = text.strip()
+    if not name.isascii():
+        try:
+            name = idna.uts46_remap(name, std3_rules=False)
+        except (idna.IDNAError, UnicodeError) as error:
+            raise NameSyntax(f"not a valid internationalised name: {error}") from None
+    return name.lower().removesuffix(".")
+
+
+def _is_plain(name: str) -> bool:
+    return len(name) <= _MAX_NAME and "xn--" not in name and not (name[-1].isdigit() and _is_numeric(name))
+
+
+def _is_numeric(name: str) -> bool:
+    """Say whether all labels are numbers: every resolver takes such a name for an address."""
+    return _DIGITS_AND_DOTS.fullmatch(name.removeprefix("*.")) is not None
+
+
+def _normalise_slowly(name: str) -> str:
+    if not name:
+        raise NameSyntax("empty")
+    if is_ip_address(name):
+        raise NameSyntax("an IP address, not a hostname")
+    star, rest = ("*.", name[2:]) if is_wildcard(name) else ("", name)
+    hostname = _whole(star + ".".join(_label(label) for label in rest.split(".")))
+    if "." not in hostname:
+        raise NameSyntax("fewer than two labels")
+    return hostname
+
+
+def _whole(hostname: str) -> str:
+    if len(hostname) > _MAX_NAME:
+        raise NameSyntax(f"longer than {_MAX_NAME} characters")
+    if _is_numeric(hostname):
+        raise NameSyntax("an IP address, not a hostname")
+    return hostname
+
+
+def _label(label: str) -> str:
+    if not label:
+        raise NameSyntax("an empty label (two dots in a row, or a dot at the start)")
+    ascii_label = label if label.isascii() and not label.startswith("xn--") else _a_label(label)
+    for is_wrong, reason in _LABEL_CHECKS:
+        if is_wrong(ascii_label):
+            raise NameSyntax(f"label {_shorten(ascii_label)!r} {reason}")
+    return ascii_label
+
+
+_LABEL_CHECKS: tuple[tuple[Callable[[str], bool], str], ...] = (
+    (lambda label: "*" in label, "holds a star; a wildcard is '*' as the whole first label"),
+    (lambda label: "_" in label, "holds an underscore"),
+    (lambda label: not _LDH.fullmatch(label), "holds something other than letters, digits and hyphens"),
+    (lambda label: label[0] == "-" or label[-1] == "-", "starts or ends with a hyphen"),
+    (lambda label: len(label) > _MAX_LABEL, f"is longer than {_MAX_LABEL} characters"),
+)
+
+
+@lru_cache(maxsize=65536)
+def _a_label(label: str) -> str:
+    """Return the A-label of one mapped label; an A-label is checked by decoding it and encoding it again."""
+    try:
+        unicode_label = idna.ulabel(label)
+        a_label = idna.alabel(unicode_label).decode("ascii")
+    except (idna.IDNAError, UnicodeError, IndexError) as error:
+        raise NameSyntax(f"label {_shorten(label)!r} is not a valid internationalised label: {error}") from None
+    if label.isascii() and a_label != label:
+        raise NameSyntax(f"label {_shorten(label)!r} is not the A-label of any name")
+    return a_label
+
+
+def _shorten(label: str) -> str:
+    return label if len(label) <= _MAX_LABEL else label[:_MAX_LABEL] + "…"

@@ -1,0 +1,145 @@
+"""The rules by which a hostname, a record or a whole run is refused: stable ids, levels and one-line meanings."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Level(Enum):
+    """What a hit of a rule means for the run.
+
+    ``STOP`` ends the run before anything is registered. ``ERROR`` refuses one name and the run ends unsuccessful.
+    ``WAIT`` refuses one name for now and the run stays successful. ``WARNING`` refuses nothing.
+    """
+
+    STOP = "stop"
+    ERROR = "error"
+    WAIT = "wait"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule: its stable id, its level and its meaning in one line."""
+
+    id: str
+    level: Level
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why something is refused: a rule id of :data:`RULES` and the reason in words for the person at the terminal."""
+
+    rule: str
+    reason: str
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise ValueError(f"unknown rule id {self.rule!r}")
+
+    @property
+    def level(self) -> Level:
+        """The level of the rule."""
+        return RULES[self.rule].level
+
+
+def level(rule: str) -> Level:
+    """Return the level of a rule id; raises KeyError for an unknown one."""
+    return RULES[rule].level
+
+
+_STOP = {
+    "settings-invalid": "the settings are malformed; every error is listed with its path",
+    "observation-failed": "the gateway state, the hub, a live zone or the memory could not be read completely",
+    "hub-account": "no known invite is visible on the hub: wrong key or account",
+    "empty-desired": "nothing would be published where something was",
+    "mass-delete": "more of a zone's own records would be withdrawn than safety.maxWithdraw allows",
+    "mass-update": "more of a zone's own records would be changed than safety.maxUpdate allows",
+    "delete-forbidden": "safety.withdraw or safety.protect forbids this withdrawal",
+}
+
+_ERROR = {
+    "name-syntax": "the hostname is not a valid DNS name (LDH labels, at least two, IDN as A-labels, no IP address)",
+    "zone-none": "no zone of the settings is a suffix of the hostname with the right visibility",
+    "zone-ambiguous": "several zones of one name fit and the settings pick none",
+    "below-delegation": "the zone delegates the name away: an NS record stands above it",
+    "ttl-range": "the TTL is outside what the provider or the settings allow",
+    "rrset-ttl-consistent": "the records of one RRset have different TTLs",
+    "value-address-family": "an A record needs an IPv4 address, an AAAA record an IPv6 address",
+    "value-ip-syntax": "the address is not in canonical text",
+    "target-syntax": "the target is not a hostname with a dot inside",
+    "target-not-ip": "a hostname is wanted as target, not an IP address",
+    "target-mixed-kinds": "hostname and address targets together for one name, or several hostnames",
+    "cname-self": "a CNAME points at itself",
+    "cname-loop": "CNAMEs point at each other in a circle",
+    "cname-single": "a CNAME has exactly one value",
+    "cname-apex": "the provider allows no CNAME at the zone apex",
+    "cname-coexistence": "a CNAME stands beside another record of the same name",
+    "duplicate-record": "the same record is declared twice",
+    "host-claimed-twice": "two sources want different records for one hostname",
+    "proxied-type": "only A, AAAA and CNAME records can be proxied",
+    "proxied-ttl": "a proxied record has the automatic TTL only",
+    "alias-ttl": "a Route 53 alias has no TTL",
+    "alias-self": "a Route 53 alias points at itself",
+    "weighted-pairing": "weight and set identifier come together or not at all",
+    "txt-chunk": "a TXT string is longer than 255 octets or wrongly quoted",
+    "txt-charset": "a TXT value holds characters outside printable ASCII",
+    "caa-value": "the CAA value is not flags, tag and text",
+    "srv-value": "the SRV value is not priority, weight, port and target",
+    "mx-value": "the MX value is not preference and host",
+    "private-address-public-zone": "an address that is not globally routable in a public zone",
+    "internal-name-public-zone": "a public zone would point at a name of an internal service or zone",
+    "wildcard-opt-in": "wildcard names are not switched on for the zone",
+    "apex-ns": "NS and SOA records at the apex are never ours",
+    "owner-foreign": "a record that this stack does not own holds the name",
+    "owner-duplicate": "the name carries the marker of more than one owner",
+    "adopt-differs": "the live record differs from the wanted one, so it is not adopted",
+    "marker-name": "the name of the ownership marker is not valid or collides",
+    "type-transition": "several values cannot become a CNAME in one update",
+    "edge-target-unknown": "no edge target is known for the region of the hub",
+    "consumer-capability": "the external-dns that reads the DNSEndpoint would drop the record silently",
+    "host-taken": "another invite or tenant of the hub holds the hostname",
+    "invite-gone": "the invite no longer exists on the hub; a new generation makes a new one",
+    "invite-revoked": "the invite is revoked on the hub; a new generation makes a new one",
+    "alias-unknown": "the hostname target has no alias zone and CNAME is not preferred",
+    "record-not-allowed-by-zone": "allowedRecordSets of the zone does not admit namespace, name or type",
+    "unlisted-publisher": "the object publishes names and is neither of this stack nor in the register",
+    "register-grew": "exposure.register may only shrink",
+    "internal-route-annotation": "the controller annotation of a route does not fit its exposure",
+    "dnsendpoint-selects-internal": "an internal name is in a DNSEndpoint that a public instance selects",
+    "internal-authority-missing": "the internal resolver does not answer the name yet",
+    "lan-filter-missing": "an external-dns of the private view would take public objects",
+    "allow-overwrite": "allow_overwrite and upsert are never used on records",
+    "marker-missing": "a record of ours carries no ownership marker",
+    "unknown-guarded-value": "a value that a rule guards is unknown at preview",
+}
+
+_WAIT = {
+    "status-stale": "the route's status is missing, Unknown or of an older generation",
+    "route-not-accepted": "not every parentRef of the route is accepted",
+    "no-address": "the Gateway has no address yet",
+    "not-declared": "no source declares the hostname any more",
+    "dns-disabled": "the tunnel's dns.mode is Disabled",
+    "exposure-internal": "the service is internal, and only private zones may hold its names",
+    "identity-changed": "route, Gateway, class or binding is not the one that was admitted",
+    "route-rejected": "the route is currently not accepted by its Gateway",
+    "gateway-rejected": "the Gateway is currently not accepted",
+    "listener-denies": "no listener of the Gateway admits the route",
+}
+
+_WARNING = {
+    "documentation-address": "the address is from a documentation range (RFC 5737, RFC 3849)",
+    "target-dangling": "the target does not resolve or is not in the state",
+    "ttl-low": "the TTL is unusually low",
+    "cname-chain": "a CNAME points at a CNAME",
+    "exception-expired": "an exception of the settings is past its expiry",
+}
+
+_BY_LEVEL = {Level.STOP: _STOP, Level.ERROR: _ERROR, Level.WAIT: _WAIT, Level.WARNING: _WARNING}
+
+RULES: dict[str, Rule] = {
+    rule: Rule(id=rule, level=rule_level, meaning=meaning)
+    for rule_level, meanings in _BY_LEVEL.items()
+    for rule, meaning in meanings.items()
+}
+"""All rules by id."""
