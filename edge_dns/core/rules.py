@@ -28,10 +28,14 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why something is refused: a rule id of :data:`RULES` and the reason in words for the person at the terminal."""
+    """Why something is refused: a rule id of :data:`RULES` and the reason in words for the person at the terminal.
+
+    `on_purpose` lowers an error to a wait: the settings say themselves that the name is not wanted.
+    """
 
     rule: str
     reason: str
+    on_purpose: bool = False
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -39,8 +43,8 @@ class Refusal:
 
     @property
     def level(self) -> Level:
-        """The level of the rule."""
-        return RULES[self.rule].level
+        """The level of the rule, or WAIT when it was refused on purpose."""
+        return Level.WAIT if self.on_purpose else RULES[self.rule].level
 
 
 def level(rule: str) -> Level:
