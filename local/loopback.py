@@ -1,0 +1,166 @@
+"""A threaded HTTP server on a free loopback port, with a request log and faults on demand, for any WSGI application."""
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from werkzeug.wrappers import Request, Response
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedRequest:
+    """One request as it was answered; `status` is 0 where the connection was dropped, `query` is undecoded."""
+
+    method: str
+    path: str
+    query: str
+    status: int
+
+    @property
+    def is_write(self) -> bool:
+        """Whether the method may change something (anything but GET, HEAD and OPTIONS)."""
+        return self.method not in _READING_METHODS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """What goes wrong with the next `times` requests of this method ("*": any) whose path the expression finds.
+
+    `status` answers with that status and `body` in place of the real answer; `drop` closes the connection unanswered;
+    neither means that only the delay counts. With `after_commit` the application has done its work by then.
+    """
+
+    method: str = "*"
+    path: str = ""
+    status: int | None = None
+    body: str = '{"success":false,"errors":[{"code":10000,"message":"injected fault"}],"messages":[],"result":null}'
+    content_type: str = "application/json"
+    headers: tuple[tuple[str, str], ...] = ()
+    delay_seconds: float = 0.0
+    drop: bool = False
+    after_commit: bool = False
+    times: int = 1
+
+    def matches(self, method: str, path: str) -> bool:
+        """Whether a request of this method and path runs into the fault."""
+        return self.method in {"*", method} and re.search(self.path, path) is not None
+
+
+class _QuietHandler(WSGIRequestHandler):
+    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 - werkzeug's signature
+        """Print nothing: the log of the server is data."""
+
+
+class LoopbackServer:
+    """Serves `app` at `origin` between `start` and `stop`; may be used as a context manager."""
+
+    def __init__(self, app: "WSGIApplication") -> None:
+        self._app = app
+        self._lock = threading.Lock()
+        self._faults: list[Fault] = []
+        self._requests: list[LoggedRequest] = []
+        self._server: BaseWSGIServer | None = None
+
+    def __enter__(self) -> Self:
+        """Start serving."""
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop serving."""
+        self.stop()
+
+    def start(self) -> None:
+        """Bind a free port of 127.0.0.1 and serve it from a daemon thread."""
+        self._server = make_server("127.0.0.1", 0, self._serve, threaded=True, request_handler=_QuietHandler)
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def stop(self) -> None:
+        """Close the port; further connections are refused."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.shutdown()
+            server.server_close()
+
+    @property
+    def origin(self) -> str:
+        """`http://127.0.0.1:<port>`."""
+        if self._server is None:
+            raise RuntimeError("the server is not running")
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    @property
+    def requests(self) -> list[LoggedRequest]:
+        """All requests so far, in the order of their answers."""
+        with self._lock:
+            return list(self._requests)
+
+    @property
+    def writes(self) -> list[LoggedRequest]:
+        """The requests that may have changed something."""
+        return [request for request in self.requests if request.is_write]
+
+    def inject(self, fault: Fault) -> None:
+        """Queue a fault; of several that match a request the oldest counts."""
+        with self._lock:
+            self._faults.append(fault)
+
+    def clear_faults(self) -> None:
+        """Forget the faults that have not happened yet."""
+        with self._lock:
+            self._faults.clear()
+
+    def _serve(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        request = Request(environ)
+        fault = self._take_fault(request.method, request.path)
+        if fault is not None:
+            time.sleep(fault.delay_seconds)
+        response = self._respond(request, fault)
+        self._log(request, response)
+        if response is None:
+            return _drop(environ)
+        return response(environ, start_response)
+
+    def _respond(self, request: Request, fault: Fault | None) -> Response | None:
+        replaced = fault is not None and (fault.drop or fault.status is not None)
+        if fault is None or fault.after_commit or not replaced:
+            response = Response.from_app(self._app, request.environ, buffered=True)
+        if fault is None or not replaced:
+            return response
+        if fault.drop:
+            return None
+        return Response(fault.body, fault.status, list(fault.headers), content_type=fault.content_type)
+
+    def _take_fault(self, method: str, path: str) -> Fault | None:
+        with self._lock:
+            for index, fault in enumerate(self._faults):
+                if fault.matches(method, path):
+                    self._faults[index : index + 1] = [replace(fault, times=fault.times - 1)] if fault.times > 1 else []
+                    return fault
+        return None
+
+    def _log(self, request: Request, response: Response | None) -> None:
+        entry = LoggedRequest(
+            method=request.method,
+            path=request.path,
+            query=request.query_string.decode("latin-1"),
+            status=0 if response is None else response.status_code,
+        )
+        with self._lock:
+            self._requests.append(entry)
+
+
+def _drop(environ: "WSGIEnvironment") -> Iterable[bytes]:
+    connection: socket.socket = environ["werkzeug.socket"]
+    connection.shutdown(socket.SHUT_RDWR)
+    raise ConnectionAbortedError("dropped on purpose")  # werkzeug takes it for a client that went away
