@@ -1,0 +1,54 @@
+"""Where the toolchain is, for everything that starts `pulumi`: tests, the local stack, the Makefile."""
+
+import os
+from collections.abc import Iterable, Mapping
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+# Written by the set-up: the folder that holds the `pulumi` it has chosen or built.
+RECORD = VENV / "toolchain-bin"
+
+
+class NotSetUpError(Exception):
+    """The set-up has not run, or what it has built is gone."""
+
+
+def bin_directory() -> Path:
+    """Return the folder with `pulumi` and its language host. Raises NotSetUpError."""
+    try:
+        folder = Path(RECORD.read_text(encoding="utf-8").strip())
+    except FileNotFoundError:
+        raise NotSetUpError("The toolchain is not set up: run `make setup`.") from None
+    if not (folder / "pulumi").exists():
+        raise NotSetUpError(f"There is no pulumi in {folder} any more: run `make setup`.")
+    return folder
+
+
+def environment(base: Mapping[str, str], *, home: Path | None = None) -> dict[str, str]:
+    """Return base with the toolchain and the virtual environment first on PATH, and Pulumi's update check off.
+
+    With home, the engine keeps plugins, logs and logins there instead of in ~/.pulumi; it also remembers the selected
+    stack there, so name the stack in each call (`--stack`). Raises NotSetUpError.
+    """
+    path = os.pathsep.join([str(bin_directory()), str(VENV / "bin"), base.get("PATH", os.defpath)])
+    added = {"PATH": path, "PULUMI_SKIP_UPDATE_CHECK": "true"}
+    if home is not None:
+        added["PULUMI_HOME"] = str(home)
+    return {**base, **added}
+
+
+def install_plugins(home: Path, executables: Iterable[Path]) -> None:
+    """Put links to `pulumi-resource-NAME` executables into home's plugin cache, as `pulumi plugin install` would.
+
+    The engine warns about each plugin that it finds on PATH, and about none in its cache. There it asks for the
+    version of the Python package `pulumi-NAME`, which is the one the link gets. Raises PackageNotFoundError.
+    """
+    for executable in executables:
+        name = executable.name.removeprefix("pulumi-resource-")
+        folder = home / "plugins" / f"resource-{name}-v{metadata.version(f'pulumi-{name}')}"
+        folder.mkdir(parents=True, exist_ok=True)
+        link = folder / executable.name
+        link.unlink(missing_ok=True)
+        link.symlink_to(executable.resolve())
