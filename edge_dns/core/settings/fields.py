@@ -1,0 +1,199 @@
+"""The kinds of text in the settings: each is checked and brought to its normal form where it is read."""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from edge_dns.core import rules
+from edge_dns.core.names import NameSyntax, normalise_domain, normalise_hostname, normalise_target
+
+_DNS_1123_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
+_DNS_1123_SUBDOMAIN = re.compile(
+    r"(?=.{1,253}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII
+)
+_ZONE_ID = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+_HOST_PORT = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(?P<port>[0-9]{1,5})", re.ASCII)
+_RECORD_TYPE = re.compile(r"[A-Z][A-Z0-9]*", re.ASCII)
+
+
+class _Wrong(ValueError):  # noqa: N818 - private: says what was expected
+    """What was expected instead, in words."""
+
+
+def _text(parse: Callable[[str], str]) -> BeforeValidator:
+    """Return a validator that takes texts only and reports what ``parse`` expected."""
+
+    def validate(value: object) -> str:
+        if not isinstance(value, str):
+            raise PydanticCustomError("text", "a text")
+        try:
+            return parse(value)
+        except (_Wrong, NameSyntax) as error:
+            raise PydanticCustomError("text", "{reason}", {"reason": str(error)}) from None
+
+    return BeforeValidator(validate)
+
+
+def _matching(pattern: re.Pattern[str], expected: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if not pattern.fullmatch(text):
+            raise _Wrong(expected)
+        return text
+
+    return parse
+
+
+def _named(normalise: Callable[[str], str], expected: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        try:
+            return normalise(text)
+        except NameSyntax as error:
+            raise _Wrong(f"{expected}: {error}") from None
+
+    return parse
+
+
+def _url(text: str) -> str:
+    expected = "a URL such as https://hub.example.com, without user, query and fragment"
+    try:
+        parts = urlsplit(text.strip())
+        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        valid = False
+    if not valid or "@" in parts.netloc or parts.query or parts.fragment or re.search(r"\s", parts.geturl()):
+        raise _Wrong(expected)
+    return parts.geturl().removesuffix("/")
+
+
+def _zone_id(text: str) -> str:
+    return _matching(_ZONE_ID, "the provider's zone id")(text.strip().removeprefix("/hostedzone/"))
+
+
+def _region(text: str) -> str:
+    region = text.strip().upper()
+    if not region:
+        raise _Wrong("a region of the hub such as EU")
+    return region
+
+
+def _host_port(text: str) -> str:
+    match = _HOST_PORT.fullmatch(text.strip())
+    if match is None or not 0 < int(match["port"]) < 65536:
+        raise _Wrong("host:port, such as ns1.example.net:53 or [2001:db8::1]:53")
+    return text.strip().lower()
+
+
+def _path(text: str) -> str:
+    if not text.strip() or "\n" in text or "\0" in text:
+        raise _Wrong("the path of a file (not its contents)")
+    return text
+
+
+def _non_empty(text: str) -> str:
+    if not text.strip():
+        raise _Wrong("a text that is not empty")
+    return text.strip()
+
+
+def _rule(text: str) -> str:
+    if text not in rules.RULES or rules.level(text) is rules.Level.STOP:
+        raise _Wrong("the id of a rule that concerns one name")
+    return text
+
+
+def _annotation_prefix(text: str) -> str:
+    return _matching(re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?/", re.ASCII), "an annotation prefix that ends in '/'")(
+        text
+    )
+
+
+def _version(text: str) -> str:
+    return _matching(re.compile(r"v?[0-9]+\.[0-9]+(\.[0-9]+)?", re.ASCII), "a version such as '0.21' (quoted)")(
+        text
+    ).removeprefix("v")
+
+
+def _pattern(value: object) -> re.Pattern[str]:
+    if isinstance(value, re.Pattern):
+        return value
+    if not isinstance(value, str):
+        raise PydanticCustomError("regex", "a regular expression as text")
+    try:
+        return re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise PydanticCustomError("regex", "a regular expression: {reason}", {"reason": str(error)}) from None
+
+
+def _date(value: object) -> date:
+    if isinstance(value, date):
+        return value
+    # Pulumi hands an unquoted date on as midnight in UTC.
+    text = value.removesuffix("T00:00:00Z") if isinstance(value, str) else ""
+    try:
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text, re.ASCII):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise PydanticCustomError("date", "a date such as 2027-03-31")
+
+
+def _edge_targets(value: object) -> object:
+    """Fold the keys to upper case; two keys that fold together are an error."""
+    if not isinstance(value, Mapping):
+        return value
+    seen: dict[str, object] = {}
+    for key, target in value.items():
+        region = key.strip().upper() if isinstance(key, str) else key
+        if region in seen:
+            raise PydanticCustomError(
+                "duplicate", "each region once ({region} is there twice)", {"region": str(region)}
+            )
+        seen[region] = target
+    return seen
+
+
+def _schema(pattern: str = ".") -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "pattern": pattern})
+
+
+Text = Annotated[str, _text(_non_empty), _schema()]
+Url = Annotated[str, _text(_url), _schema("^https?://")]
+Hostname = Annotated[str, _text(_named(normalise_hostname, "a hostname")), _schema()]
+Domain = Annotated[str, _text(_named(normalise_domain, "a domain")), _schema()]
+Target = Annotated[str, _text(_named(normalise_target, "a hostname with a dot inside, no IP address")), _schema()]
+ZoneId = Annotated[str, _text(_zone_id), _schema("^(/hostedzone/)?[A-Za-z0-9_-]+$")]
+Region = Annotated[str, _text(_region), _schema()]
+HostPort = Annotated[str, _text(_host_port), _schema(":[0-9]{1,5}$")]
+Path = Annotated[str, _text(_path), _schema()]
+RuleId = Annotated[
+    str,
+    _text(_rule),
+    WithJsonSchema({"enum": sorted(rule for rule in rules.RULES if rules.level(rule) is not rules.Level.STOP)}),
+]
+AnnotationPrefix = Annotated[str, _text(_annotation_prefix), _schema("/$")]
+Version = Annotated[str, _text(_version), _schema("^v?[0-9]+\\.[0-9]+(\\.[0-9]+)?$")]
+Namespace = Annotated[
+    str,
+    _text(_matching(_DNS_1123_LABEL, "a Kubernetes namespace: at most 63 lower-case letters, digits and hyphens")),
+    _schema("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"),
+]
+ObjectName = Annotated[
+    str,
+    _text(_matching(_DNS_1123_SUBDOMAIN, "a Kubernetes object name: lower-case letters, digits, hyphens and dots")),
+    _schema("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$"),
+]
+RecordType = Annotated[
+    str,
+    _text(lambda text: _matching(_RECORD_TYPE, "a record type such as A, AAAA or CNAME")(text.strip().upper())),
+    _schema("^[A-Za-z][A-Za-z0-9]*$"),
+]
+Regex = Annotated[re.Pattern[str], BeforeValidator(_pattern), WithJsonSchema({"type": "string", "format": "regex"})]
+Day = Annotated[date, BeforeValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]
+Ttl = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+EdgeTargets = Annotated[Mapping[Region, Target], BeforeValidator(_edge_targets)]

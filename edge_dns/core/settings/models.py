@@ -1,0 +1,441 @@
+"""The settings of one stack as frozen, strict models: what may be written under ``edge-dns:`` and what it means.
+
+In YAML the keys are camelCase; in Python the same names are snake_case.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Annotated, Literal, Self, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.alias_generators import to_camel
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from edge_dns.core.settings.fields import (
+    AnnotationPrefix,
+    Day,
+    Domain,
+    EdgeTargets,
+    Hostname,
+    HostPort,
+    Namespace,
+    ObjectName,
+    Path,
+    RecordType,
+    Regex,
+    Region,
+    RuleId,
+    Share,
+    Target,
+    Text,
+    Ttl,
+    Url,
+    Version,
+    ZoneId,
+)
+from edge_dns.core.settings.secret import Secret
+from edge_dns.core.settings.selectors import SelectorSetting
+
+Item = TypeVar("Item")
+Many = Annotated[tuple[Item, ...], Field(strict=False)]
+"""A list in YAML, a tuple in Python."""
+
+Visibility = Literal["public", "private"]
+
+
+class Setting(BaseModel):
+    """Base of all models: unknown keys are refused, nothing is converted silently, values never change."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        hide_input_in_errors=True,
+    )
+
+    def given(self, *names: str) -> list[str]:
+        """Return those of the field names that were written."""
+        return [name for name in names if name in self.model_fields_set]
+
+
+def _refuse(model: Setting, problems: Mapping[str, str]) -> None:
+    """Raise one error per field name, each with what was expected."""
+    if problems:
+        raise ValidationError.from_exception_data(
+            type(model).__name__,
+            [
+                InitErrorDetails(
+                    type=PydanticCustomError("crossfield", "{expected}", {"expected": expected}),
+                    loc=(to_camel(name),),
+                    input=getattr(model, name),
+                )
+                for name, expected in problems.items()
+            ],
+        )
+
+
+def _each_once(identity: Callable[[Item], Hashable | None], what: str) -> AfterValidator:
+    """Return a validator that refuses the second item of an identity; None stands for no identity."""
+
+    def validate(items: Sequence[Item]) -> Sequence[Item]:
+        first: dict[Hashable, int] = {}
+        errors: list[InitErrorDetails] = []
+        for index, item in enumerate(items):
+            key = identity(item)
+            if key is None:
+                continue
+            if key in first:
+                message = PydanticCustomError("duplicate", f"each {what} once; this one is there before", {})
+                errors.append(InitErrorDetails(type=message, loc=(index,), input=None))
+            first.setdefault(key, index)
+        if errors:
+            raise ValidationError.from_exception_data("list", errors)
+        return items
+
+    return AfterValidator(validate)
+
+
+class Hub(Setting):
+    """The Towonel hub that issues the invites."""
+
+    url: Url = Field(description="Base URL of the hub's API; one trailing slash is cut.")
+    api_key: Secret | None = Field(None, description="API key of the hub account. Secret.")
+
+
+class Namespaces(Setting):
+    """Namespaces by name or by label."""
+
+    names: Many[Namespace] = Field((), description="Names of namespaces.")
+    selector: SelectorSetting | None = Field(
+        None, description="Selector on the namespace's labels, as text or object; an empty one matches none."
+    )
+
+    def admit(self, name: str, labels: Mapping[str, str]) -> bool:
+        """Say whether a namespace of this name and these labels is meant."""
+        by_label = self.selector is not None and not self.selector.is_empty and self.selector.matches(labels)
+        return name in self.names or by_label
+
+
+class AllowedRecordSet(Setting):
+    """Who may publish what in a zone."""
+
+    namespaces: Namespaces = Field(description="The namespaces that may publish: the HTTPRoute's or the tunnel's.")
+    names: Many[Regex] = Field(
+        description="Regular expressions on the whole relative name; '@' is the apex, '*' stands for itself."
+    )
+    types: Many[RecordType] = Field(description="Record types; a Route 53 alias counts as its A or AAAA.")
+
+
+class Consumer(Setting):
+    """The external-dns instance that reads the DNSEndpoints of a zone."""
+
+    version: Version = Field(description="Its version, quoted: '0.21'. It decides what the instance understands.")
+    prefix: AnnotationPrefix | None = Field(
+        None, description="Its --annotation-prefix, when it is not the default of the version."
+    )
+    managed_types: Many[RecordType] = Field(("A", "AAAA", "CNAME"), description="Its --managed-record-types.")
+
+
+class Credentials(Setting):
+    """Provider configuration of one zone, where several accounts are in use."""
+
+    api_token: Secret | None = Field(None, description="Cloudflare: API token with DNS edit rights. Secret.")
+    access_key: Secret | None = Field(None, description="Route 53: access key id. Secret.")
+    secret_key: Secret | None = Field(None, description="Route 53: secret access key. Secret.")
+    profile: Text | None = Field(None, description="Route 53: profile of the AWS configuration files.")
+    region: Text | None = Field(None, description="Route 53: AWS region of the API calls.")
+    role_arn: Text | None = Field(None, description="Route 53: role to assume.")
+
+
+_CREDENTIALS_OF = {
+    "cloudflare": {"api_token"},
+    "route53": {"access_key", "secret_key", "profile", "region", "role_arn"},
+    "external-dns": set[str](),
+}
+_TTL_OF = {"cloudflare": (60, 86400), "route53": (0, 2**31 - 1), "external-dns": (1, 2**31 - 1)}
+
+
+class Zone(Setting):
+    """A DNS zone that records are written to."""
+
+    domain: Domain = Field(description="The zone's domain.")
+    provider: Literal["cloudflare", "route53", "external-dns"] = Field(description="Who serves the zone.")
+    zone_id: ZoneId | None = Field(
+        None, description="The provider's zone id; required for cloudflare and route53. '/hostedzone/' is cut."
+    )
+    visibility: Visibility = Field("public", description="Who sees the zone; internal names go to private zones only.")
+    ttl: Ttl | None = Field(
+        None,
+        description="TTL of the records in seconds. Omitted: Auto on Cloudflare, else 300. "
+        "Cloudflare 60..86400, Route 53 0..2147483647, external-dns from 1.",
+    )
+    proxied: bool = Field(False, description="Cloudflare only: records are proxied, with the automatic TTL.")
+    wildcards: bool = Field(False, description="Whether wildcard names may be published in the zone.")
+    allowed_record_sets: Many[AllowedRecordSet] | None = Field(
+        None, description="Who may publish what here; omitted: everything, an empty list: nothing."
+    )
+    marker: Literal["txt", "none"] = Field(
+        "txt", description="Route 53 only: ownership marker, one TXT record per name, or none."
+    )
+    consumer: Consumer | None = Field(None, description="external-dns only: the instance that serves the zone.")
+    nameservers: Many[HostPort] = Field(
+        (), description="Authoritative servers that verification asks; omitted: the zone's NS records."
+    )
+    credentials: Credentials | None = Field(
+        None, description="Provider configuration of this zone; omitted: the stack's own."
+    )
+
+    @model_validator(mode="after")
+    def _fits_the_provider(self) -> Self:
+        _refuse(self, _zone_problems(self))
+        return self
+
+
+def _zone_problems(zone: Zone) -> dict[str, str]:
+    problems: dict[str, str] = {}
+    if zone.zone_id is None and zone.provider != "external-dns":
+        problems["zone_id"] = f"the id of the zone, required for provider {zone.provider}"
+    low, high = _TTL_OF[zone.provider]
+    if zone.ttl is not None and zone.proxied:
+        problems["ttl"] = "no ttl beside proxied: true (Cloudflare proxies with the automatic TTL only)"
+    elif zone.ttl is not None and not low <= zone.ttl <= high:
+        problems["ttl"] = f"{low}..{high} seconds for provider {zone.provider}; omit it for the default"
+    for name, provider in (("proxied", "cloudflare"), ("marker", "route53"), ("consumer", "external-dns")):
+        if zone.given(name) and zone.provider != provider:
+            problems[name] = f"only for provider {provider}"
+    if zone.credentials and (wrong := zone.credentials.model_fields_set - _CREDENTIALS_OF[zone.provider]):
+        names = ", ".join(sorted(map(to_camel, wrong)))
+        problems["credentials"] = f"the configuration of provider {zone.provider}; not for it: {names}"
+    return problems
+
+
+class Select(Setting):
+    """Which Gateways of a cluster count; every given condition must hold."""
+
+    names: Many[ObjectName] = Field((), description="Names of Gateways; omitted: all.")
+    namespaces: Many[Namespace] = Field((), description="Namespaces of Gateways; omitted: all.")
+    labels: SelectorSetting | None = Field(None, description="Selector on the Gateway's labels.")
+    classes: Many[ObjectName] = Field((), description="GatewayClasses; omitted: all.")
+
+
+class Routes(Setting):
+    """Which HTTPRoutes of a cluster count; every given condition must hold."""
+
+    namespaces: Many[Namespace] = Field((), description="Namespaces of routes; omitted: all.")
+    labels: SelectorSetting | None = Field(None, description="Selector on the route's labels.")
+    annotations: SelectorSetting | None = Field(
+        None, description="Selector on the route's annotations, in the grammar of label selectors."
+    )
+
+
+class Cluster(Setting):
+    """A Kubernetes cluster, or files with its objects, whose Gateways and HTTPRoutes are published."""
+
+    name: Text = Field(description="Name of the cluster; part of the identity of its record sets.")
+    kubeconfig: Path | None = Field(
+        None,
+        description="Path of a kubeconfig, relative to the folder of Pulumi.yaml. "
+        "Without it and files: the service account of the pod that the program runs in.",
+    )
+    context: Text | None = Field(None, description="Context of the kubeconfig; omitted: its current one.")
+    files: Annotated[tuple[Path, ...], Field(strict=False, min_length=1)] | None = Field(
+        None, description="Files with the objects as 'kubectl get -o yaml' prints them, instead of a kubeconfig."
+    )
+    select: Select = Field(Select(), description="Which Gateways count.")
+    routes: Routes = Field(Routes(), description="Which HTTPRoutes count.")
+    record_type: Literal["CNAME"] | None = Field(
+        None, description="CNAME: write hostname targets as CNAME on Route 53, not as alias."
+    )
+    visibility: Visibility = Field("public", description="The visibility of the zones that its names go to.")
+    stale_receipts: Literal["hold", "withdraw"] = Field(
+        "hold", description="A published name whose route was edited since: hold it, or withdraw it until re-admitted."
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        problems = {}
+        if self.files is not None and self.kubeconfig is not None:
+            problems["files"] = "either kubeconfig or files, not both"
+        if self.files is not None and self.context is not None:
+            problems["context"] = "no context beside files"
+        _refuse(self, problems)
+        return self
+
+
+class TunnelDns(Setting):
+    """What becomes of the hostnames of a tunnel in DNS."""
+
+    mode: Literal["Disabled", "Zone", "DNSEndpoint"] = Field(
+        "Disabled", description="Disabled: no records. Zone: in the zones of the settings. DNSEndpoint: one object."
+    )
+    cname_target: Target | None = Field(None, description="Target of the records, instead of the region's edge target.")
+    include_wildcards: bool = Field(False, description="Whether wildcard hostnames of the tunnel get records.")
+    ttl: Ttl | None = Field(None, description="TTL of the records in seconds, instead of the zone's.")
+
+
+class Tunnel(Setting):
+    """A tunnel with the hostnames that it serves."""
+
+    name: ObjectName = Field(description="Name of the tunnel.")
+    namespace: Namespace = Field(description="Kubernetes namespace of the tunnel.")
+    kind: Literal["towonel", "cloudflare"] = Field("towonel", description="Kind of tunnel.")
+    region: Region | None = Field(
+        None, description="Towonel only: region of the invite, case is folded; omitted: the hub's default. Immutable."
+    )
+    failover_regions: Many[Region] = Field(
+        (), description="Towonel only: regions to fail over to, in order. Immutable."
+    )
+    expires_in_secs: int = Field(
+        0, ge=0, le=2_592_000, description="Towonel only: life of the invite in seconds, 0 = never ends. Immutable."
+    )
+    generation: int = Field(1, ge=1, description="A changed number makes a new invite; nothing else does.")
+    deletion_policy: Literal["Delete", "Retain"] = Field(
+        "Delete", description="What becomes of the invite or tunnel when it leaves the settings."
+    )
+    visibility: Visibility = Field("public", description="The visibility of the zones that its hostnames go to.")
+    hostnames: Many[str] = Field(
+        (), description="Hostnames as people write them. A bad one is refused on its own, not as a settings error."
+    )
+    dns: TunnelDns = Field(TunnelDns(), description="What becomes of the hostnames in DNS.")
+
+    @model_validator(mode="after")
+    def _fits_the_kind(self) -> Self:
+        if self.kind != "towonel":
+            given = self.given("region", "failover_regions", "expires_in_secs")
+            _refuse(self, dict.fromkeys(given, "only for kind towonel"))
+        return self
+
+
+class GatewayRef(Setting):
+    """The Gateway that a service is attached to."""
+
+    name: ObjectName = Field(description="Name of the Gateway.")
+    namespace: Namespace | None = Field(None, description="Namespace of the Gateway; omitted: the service's.")
+    section_name: Text | None = Field(None, description="Listener of the Gateway; omitted: all that admit the route.")
+
+
+class Service(Setting):
+    """A service of this stack; its HTTPRoute is declared from it."""
+
+    name: ObjectName = Field(description="Name of the Service and of its HTTPRoute.")
+    namespace: Namespace = Field(description="Namespace of both.")
+    cluster: Text | None = Field(None, description="Cluster of the settings; omitted: the only one.")
+    exposure: Literal["internal", "public"] = Field(
+        "internal", description="Only a public service may be published in a public zone."
+    )
+    hostnames: Many[str] = Field((), description="Hostnames of the route, as people write them.")
+    gateway: GatewayRef | None = Field(None, description="The Gateway of the route.")
+    port: int = Field(80, ge=1, le=65535, description="Port of the Service that the route sends to.")
+    private_zones: bool = Field(False, description="Whether names of an internal service go to private zones.")
+    internal_resolver: HostPort | None = Field(
+        None, description="Resolver that must answer the names before they are withdrawn from public zones."
+    )
+
+
+class Publisher(Setting):
+    """An object that publishes names and is not of this stack."""
+
+    kind: Literal["HTTPRoute", "Service"] = Field("HTTPRoute", description="Kind of the object.")
+    namespace: Namespace = Field(description="Namespace of the object.")
+    name: ObjectName = Field(description="Name of the object.")
+    cluster: Text | None = Field(None, description="Cluster of the settings; omitted: any.")
+
+
+class Exposure(Setting):
+    """Who may publish."""
+
+    publishers: Literal["all", "listed"] = Field(
+        "all", description="all: every admitted route. listed: services of this stack and the register only."
+    )
+    registered: Many[Publisher] = Field(
+        (), alias="register", description="Publishers that are not decided yet; the list may only shrink."
+    )
+
+
+class Acknowledge(Setting):
+    """What one run may withdraw or change beyond the limits: a count, or the exact names."""
+
+    count: int | None = Field(None, ge=0, description="Exactly this many names.")
+    names: Annotated[tuple[Hostname, ...], Field(strict=False, min_length=1)] | None = Field(
+        None, description="Exactly these hostnames."
+    )
+
+    @model_validator(mode="after")
+    def _either(self) -> Self:
+        if (self.count is None) == (self.names is None):
+            _refuse(self, {"names": "either count or names"})
+        return self
+
+
+class Safety(Setting):
+    """Limits on what one run may change."""
+
+    max_update: Share = Field(0.3, description="Share of a zone's own records that one run may change, 0 to 1.")
+    max_withdraw: Share = Field(0.3, description="Share of a zone's own records that one run may withdraw, 0 to 1.")
+    min_records: int = Field(10, ge=0, description="The shares count from this many own records in a zone.")
+    withdraw: Literal["never", "guarded", "free"] = Field(
+        "guarded", description="never: no withdrawal. guarded: within the limits. free: without limits."
+    )
+    protect: Many[Hostname] = Field((), description="Hostnames that are never withdrawn.")
+    acknowledge: Acknowledge | None = Field(None, description="Lets exactly one accounted-for change through.")
+
+
+class Adoption(Setting):
+    """Existing records to take over, where the live record equals the wanted one."""
+
+    zone: Text = Field(description="Domain or id of a zone of the settings.")
+    names: Annotated[tuple[Hostname, ...], Field(strict=False, min_length=1)] | None = Field(
+        None, description="Hostnames to adopt; omitted: every wanted name of the zone."
+    )
+
+
+class Release(Setting):
+    """Records to forget without deleting them."""
+
+    zone: Text = Field(description="Domain or id of a zone of the settings.")
+    names: Annotated[tuple[Hostname, ...], Field(strict=False, min_length=1)] = Field(
+        description="Hostnames to release."
+    )
+
+
+class RuleException(Setting):
+    """An exception of a rule for one hostname, with an end."""
+
+    rule: RuleId = Field(description="Id of the rule.")
+    name: Hostname = Field(description="The hostname it holds for.")
+    reason: Text = Field(description="Why.")
+    expires: Day = Field(description="Last day, as 2027-03-31.")
+
+
+class Settings(Setting):
+    """Everything that is written under ``edge-dns:`` in a stack's config."""
+
+    hub: Hub | None = Field(None, description="The Towonel hub; needed for tunnels of kind towonel.")
+    edge_targets: EdgeTargets = Field(
+        {}, description="Edge target (FQDN) by region of the hub; letter case of the region is folded."
+    )
+    zones: Annotated[
+        Many[Zone],
+        _each_once(lambda zone: (zone.domain, zone.provider, zone.zone_id, zone.visibility), "zone"),
+        _each_once(lambda zone: zone.zone_id, "zone id"),
+    ] = Field((), description="Zones that records are written to.")
+    clusters: Annotated[Many[Cluster], _each_once(lambda cluster: cluster.name, "cluster name")] = Field(
+        (), description="Clusters whose Gateways and HTTPRoutes are published."
+    )
+    tunnels: Annotated[
+        Many[Tunnel], _each_once(lambda tunnel: (tunnel.kind, tunnel.namespace, tunnel.name), "tunnel")
+    ] = Field((), description="Tunnels with their hostnames.")
+    services: Annotated[
+        Many[Service],
+        _each_once(lambda service: (service.cluster, service.namespace, service.name), "service"),
+    ] = Field((), description="Services of this stack.")
+    exposure: Exposure = Field(Exposure(), description="Who may publish.")
+    safety: Safety = Field(Safety(), description="Limits on what one run may change.")
+    adopt: Many[Adoption] = Field((), description="Existing records to take over.")
+    release: Many[Release] = Field((), description="Records to forget without deleting them.")
+    exceptions: Many[RuleException] = Field((), description="Exceptions of rules, each for one hostname.")
+    on_refused: Literal["fail", "warn"] = Field(
+        "fail", description="fail: the run ends unsuccessful when a name is refused under a rule of level error."
+    )
