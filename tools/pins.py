@@ -1,0 +1,118 @@
+"""What the toolchain consists of: to add a program, add an entry to PINS.
+
+Each entry has a folder below tools/toolchain/ with the go.mod and go.sum that pin its version and everything it is
+built from. Programs whose main package is published are built as they are; the others have a main of ours there.
+"""
+
+import hashlib
+import platform
+import re
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tools.toolchain import ROOT
+
+SDK = "github.com/pulumi/pulumi/sdk/v3"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pin:
+    """One file of the toolchain's bin folder, taken from Go modules."""
+
+    name: str
+    folder: str
+    module: str  # the module whose version in go.mod is the version of this program
+
+    @property
+    def source(self) -> Path:
+        """The folder with the go.mod."""
+        return ROOT / "tools" / "toolchain" / self.folder
+
+    @cached_property
+    def version(self) -> str:
+        """The version that go.mod pins, with its leading v. Raises LookupError when go.mod does not name the module."""
+        match = re.search(rf"^\s*(?:require )?{re.escape(self.module)} (v\S+)", self._go_mod(), re.MULTILINE)
+        if match is None:
+            raise LookupError(f"{self.source}/go.mod does not require {self.module}")
+        return match[1]
+
+    @cached_property
+    def go_version(self) -> tuple[int, ...]:
+        """The oldest Go that builds it, from the go line of go.mod."""
+        match = re.search(r"^go (\S+)", self._go_mod(), re.MULTILINE)
+        if match is None:
+            raise LookupError(f"{self.source}/go.mod has no go line")
+        return tuple(int(part) for part in match[1].split("."))
+
+    @cached_property
+    def key(self) -> str:
+        """A hash over all that decides what the file is: this entry, its sources and the platform."""
+        digest = hashlib.sha256(repr((self, sys.platform, platform.machine())).encode())
+        for file in sorted(file for file in self.source.iterdir() if file.is_file()):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+        return digest.hexdigest()[:16]
+
+    def _go_mod(self) -> str:
+        return (self.source / "go.mod").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binary(Pin):
+    """A program that is compiled."""
+
+    package: str
+    minutes: float  # with an empty build cache on two idle cores
+    version_variable: str | None = None  # the Go variable that the linker sets to the version
+
+    @property
+    def linker_flags(self) -> str:
+        """The value of -ldflags: no symbol tables, and the version where the program wants to be told."""
+        flags = "-s -w"
+        if self.version_variable:
+            flags += f" -X {self.version_variable}={self.version}"
+        return flags
+
+
+@dataclass(frozen=True, kw_only=True)
+class Script(Pin):
+    """A file that is copied from a module as it is."""
+
+    path: str
+
+
+PINS: tuple[Binary | Script, ...] = (
+    Binary(
+        name="pulumi-language-python",
+        folder="language-python",
+        module=SDK,
+        package=".",
+        minutes=0.5,
+    ),
+    Script(
+        name="pulumi-language-python-exec",
+        folder="language-python",
+        module=SDK,
+        path="python/cmd/pulumi-language-python-exec",
+    ),
+    Script(
+        name="pulumi-resource-pulumi-python",
+        folder="language-python",
+        module=SDK,
+        path="python/dist/pulumi-resource-pulumi-python",
+    ),
+    Binary(
+        name="pulumi",
+        folder="pulumi",
+        module="github.com/pulumi/pulumi/pkg/v3",
+        package="github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+        minutes=5,
+        version_variable=f"{SDK}/go/common/version.Version",
+    ),
+)
+
+
+def set_key(pins: tuple[Binary | Script, ...]) -> str:
+    """The name of the folder that holds exactly these programs."""
+    return hashlib.sha256(" ".join(pin.key for pin in pins).encode()).hexdigest()[:16]
