@@ -1,7 +1,6 @@
 """Rules about what a public zone must never hold."""
 
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from pulumi_policy import PolicyConfigSchema
 from pulumi_policy.proxy import UnknownValueError
@@ -28,17 +27,22 @@ def private_address_public_zone(record: Properties, parameters: Properties) -> s
 
 def _in_private_zone(record: Properties, parameters: Properties) -> bool:
     try:
-        return record.get("zoneId") in cast("Sequence[object]", parameters.get("privateZones", ()))
+        return record.get("zoneId") in _texts(parameters.get("privateZones"))
     except UnknownValueError:
         return False
 
 
 def _values(record: Properties) -> Iterator[str]:
     """Yield the values of a record: `content` (formerly `value`) at Cloudflare, `records` at Route 53."""
-    for key in ("content", "value"):
-        if (value := record.get(key)) is not None:
-            yield str(value)
-    yield from map(str, cast("Sequence[object]", record.get("records") or ()))
+    for key in ("content", "value", "records"):
+        yield from _texts(record.get(key))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        yield from map(str, value)
+    elif value is not None:
+        yield str(value)
 
 
 def _finding(value: str) -> str | None:
