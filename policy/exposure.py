@@ -27,27 +27,27 @@ def private_address_public_zone(record: Properties, parameters: Properties) -> s
 
 def _in_private_zone(record: Properties, parameters: Properties) -> bool:
     try:
-        return record.get("zoneId") in _texts(parameters.get("privateZones"))
+        return record.get("zoneId") in _items(parameters.get("privateZones"))
     except UnknownValueError:
         return False
 
 
-def _values(record: Properties) -> Iterator[str]:
+def _values(record: Properties) -> Iterator[object]:
     """Yield the values of a record: `content` (formerly `value`) at Cloudflare, `records` at Route 53."""
     for key in ("content", "value", "records"):
-        yield from _texts(record.get(key))
+        yield from _items(record.get(key))
 
 
-def _texts(value: object) -> Iterator[str]:
+def _items(value: object) -> Iterator[object]:
     if isinstance(value, Sequence) and not isinstance(value, str):
-        yield from map(str, value)
+        yield from value
     elif value is not None:
-        yield str(value)
+        yield value
 
 
-def _finding(value: str) -> str | None:
+def _finding(value: object) -> str | None:
     try:
-        found = classify(parse_address(value))
+        found = classify(parse_address(str(value)))
     except ValueError:
         # Unlike an address, such a text may be a secret that took the wrong way.
         return "A value of the record is not an IP address."
