@@ -47,6 +47,14 @@ class Refusal:
         return Level.WAIT if self.on_purpose else RULES[self.rule].level
 
 
+class Refused(Exception):  # noqa: N818 - named after what happened to the name
+    """Raised by a check that refuses one name or record; the caller makes the refusal that name's outcome."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(f"{refusal.rule}: {refusal.reason}")
+        self.refusal = refusal
+
+
 def level(rule: str) -> Level:
     """Return the level of a rule id; raises KeyError for an unknown one."""
     return RULES[rule].level
