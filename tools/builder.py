@@ -61,7 +61,7 @@ def _build_missing(pins: tuple[Binary | Script, ...], cache: Path, env: Mapping[
     minutes = sum(pin.minutes for pin in missing if isinstance(pin, Binary))
     if minutes >= 1:
         say(
-            f"building the toolchain, about {minutes:.0f} minutes on 2 cores, once per user and version. "
+            f"building the toolchain, up to {minutes:.0f} minutes on 2 cores, once per user and version. "
             "It can be interrupted: the next run goes on from there."
         )
     for pin in missing:
@@ -107,7 +107,7 @@ def find_go(pin: Binary | Script, env: Mapping[str, str]) -> str:
 
 
 def _compile(pin: Binary, go: str, output: Path, env: Mapping[str, str]) -> None:
-    say(f"building {pin.name} {pin.version}, about {duration(pin.minutes * 60)}.")
+    say(f"building {pin.name} {pin.version}, up to {duration(pin.minutes * 60)}.")
     # Without a look at version control, which refuses a checkout that belongs to another user.
     flags = ["-mod=readonly", "-buildvcs=false", "-v", "-ldflags", pin.linker_flags, "-o", str(output)]
     command = [go, "build", *flags, pin.package]
