@@ -142,19 +142,14 @@ def _date(value: object) -> date:
     raise PydanticCustomError("date", "a date such as 2027-03-31")
 
 
-def _edge_targets(value: object) -> object:
-    """Fold the keys to upper case; two keys that fold together are an error."""
-    if not isinstance(value, Mapping):
-        return value
-    seen: dict[str, object] = {}
-    for key, target in value.items():
-        region = key.strip().upper() if isinstance(key, str) else key
-        if region in seen:
-            raise PydanticCustomError(
-                "duplicate", "each region once ({region} is there twice)", {"region": str(region)}
-            )
-        seen[region] = target
-    return seen
+def _each_region_once(value: object) -> object:
+    if isinstance(value, Mapping):
+        seen: set[str] = set()
+        for region in (key.strip().upper() for key in value if isinstance(key, str)):
+            if region in seen:
+                raise PydanticCustomError("duplicate", "each region once; {region} is there twice", {"region": region})
+            seen.add(region)
+    return value
 
 
 def _schema(pattern: str = ".") -> WithJsonSchema:
@@ -196,4 +191,4 @@ Regex = Annotated[re.Pattern[str], BeforeValidator(_pattern), WithJsonSchema({"t
 Day = Annotated[date, BeforeValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]
 Ttl = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-EdgeTargets = Annotated[Mapping[Region, Target], BeforeValidator(_edge_targets)]
+EdgeTargets = Annotated[Mapping[Region, Target], BeforeValidator(_each_region_once)]

@@ -196,7 +196,7 @@ class Zone(Setting):
 def _zone_problems(zone: Zone) -> dict[str, str]:
     problems: dict[str, str] = {}
     if zone.zone_id is None and zone.provider != "external-dns":
-        problems["zone_id"] = f"the id of the zone, required for provider {zone.provider}"
+        problems["zone_id"] = f"is required for provider {zone.provider}"
     low, high = _TTL_OF[zone.provider]
     if zone.ttl is not None and zone.proxied:
         problems["ttl"] = "no ttl beside proxied: true (Cloudflare proxies with the automatic TTL only)"
@@ -363,9 +363,9 @@ class Acknowledge(Setting):
     )
 
     @model_validator(mode="after")
-    def _either(self) -> Self:
-        if (self.count is None) == (self.names is None):
-            _refuse(self, {"names": "either count or names"})
+    def _not_both(self) -> Self:
+        if self.count is not None and self.names is not None:
+            _refuse(self, {"names": "either count or names, not both"})
         return self
 
 

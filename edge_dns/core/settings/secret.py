@@ -62,4 +62,4 @@ def _parse_secret(value: object) -> Secret:
         return Secret(None)
     if isinstance(value, str) and value.strip():
         return Secret(value.strip())
-    raise PydanticCustomError("secret", "a text that is not empty, or {{secure: …}}")
+    raise PydanticCustomError("secret", "a text that is not empty, or {secure: …}")

@@ -148,7 +148,7 @@ def _selector_of(value: object) -> Selector:
         ) from None
     except ValidationError as error:
         raise PydanticCustomError(
-            "selector", "{{matchLabels, matchExpressions}}: {reason}", {"reason": _first(error)}
+            "selector", "{matchLabels, matchExpressions}: {reason}", {"reason": _first(error)}
         ) from None
     raise PydanticCustomError("selector", "a label selector: a text such as 'a=b,c in (d,e),!f', or an object")
 

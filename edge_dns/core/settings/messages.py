@@ -1,0 +1,131 @@
+"""Errors of the settings in words: the value (never a secret), and what was expected."""
+
+import difflib
+import json
+from collections.abc import Mapping
+from typing import get_args
+
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from edge_dns.core.settings.secret import Secret
+
+Location = tuple[str | int, ...]
+
+_MAX_SHOWN = 80
+_CONTAINER_ERRORS = {
+    "dict_type": "a mapping",
+    "mapping_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "tuple_type": "a list",
+}
+_EXPECTED = {
+    "bool_type": "true or false",
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "string_type": "a text",
+    "too_short": "at least one entry",
+    "invalid_key": "keys that are texts",
+}
+_RULES = frozenset({"crossfield", "duplicate"})
+
+
+def describe(detail: ErrorDetails, model: type[BaseModel]) -> str:
+    """Return the message of one error of validating the model; its value is shown unless it may hold a secret."""
+    kind, location = detail["type"], detail["loc"]
+    if kind == "missing":
+        return "is required"
+    if kind == "extra_forbidden":
+        parent = _model_at(model, location[:-1])
+        return unknown_key(str(location[-1]), parent) if parent else "unknown key"
+    if kind in _CONTAINER_ERRORS:
+        return f"is {_kind_of(detail['input'])}, expected {_CONTAINER_ERRORS[kind]}"
+    shown = _show(detail["input"], _is_secret(model, location))
+    if kind in _RULES:
+        return f"{shown} does not fit: {detail['msg']}" if _is_scalar(detail["input"]) else detail["msg"]
+    expected = _EXPECTED.get(kind) or detail["msg"].removeprefix("Input should be ")
+    prefix = "a value " if expected.startswith(("less", "greater")) else ""
+    return f"is {shown}, expected {prefix}{expected}"
+
+
+def unknown_key(key: str, model: type[BaseModel]) -> str:
+    """Return the message for a key that the model does not have, with the nearest one that it has."""
+    known = {_fold(alias): alias for alias in _fields(model)}
+    near = difflib.get_close_matches(_fold(key), known, n=1)
+    if near:
+        return f"unknown key; did you mean '{known[near[0]]}'?"
+    return f"unknown key; known are {', '.join(sorted(known.values()))}"
+
+
+def _fold(text: str) -> str:
+    return text.lower().replace("_", "").replace("-", "")
+
+
+def _fields(model: type[BaseModel]) -> dict[str, object]:
+    return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
+
+
+def _annotation_at(model: type[BaseModel], location: Location) -> object:
+    annotation: object = model
+    for part in location:
+        if isinstance(part, int):
+            continue
+        inside = _model_in(annotation)
+        if inside is None or part not in (fields := _fields(inside)):
+            return None
+        annotation = fields[part]
+    return annotation
+
+
+def _model_at(model: type[BaseModel], location: Location) -> type[BaseModel] | None:
+    return _model_in(_annotation_at(model, location))
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
+
+
+def _is_secret(model: type[BaseModel], location: Location) -> bool:
+    annotation = _annotation_at(model, location)
+    return annotation is Secret or Secret in get_args(annotation)
+
+
+def _is_scalar(value: object) -> bool:
+    return isinstance(value, bool | int | float | str)
+
+
+def _kind_of(value: object) -> str:
+    if value is None:
+        return "empty"
+    kinds: tuple[tuple[type, str], ...] = (
+        (bool, "true or false"),
+        (int, "a number"),
+        (float, "a number"),
+        (str, "a text"),
+        (Mapping, "a mapping"),
+        (list, "a list"),
+    )
+    return next((name for kind, name in kinds if isinstance(value, kind)), f"of type {type(value).__name__}")
+
+
+def _show(value: object, is_secret: bool) -> str:
+    if is_secret:
+        return "(hidden)" if value is not None else "empty"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**64):
+        return repr(value)
+    if isinstance(value, str):
+        return _show_text(value)
+    return _kind_of(value)
+
+
+def _show_text(text: str) -> str:
+    """Show a text that is short and on one line; others, JSON and URLs with a user or a query may hold secrets."""
+    may_hold_secret = len(text) > _MAX_SHOWN or text.lstrip().startswith(("{", "[{")) or "\n" in text
+    is_url_with_more = "://" in text and ("@" in text or "?" in text)
+    return f"a text of {len(text)} characters" if may_hold_secret or is_url_with_more else json.dumps(text)
