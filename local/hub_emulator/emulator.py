@@ -64,23 +64,26 @@ class HubEmulator:
         self._taken: set[str] = set()
         self._stopping = threading.Event()
         self._server: BaseWSGIServer | None = None
+        self._serving = threading.Thread()
 
     # Serving
 
     def start(self) -> None:
-        """Serve on 127.0.0.1, on a free port unless one was given."""
+        """Serve on 127.0.0.1, on a free port unless one was given; after `stop` on the same port again."""
         self._stopping.clear()
         self._server = make_server("127.0.0.1", self._port, self, threaded=True, request_handler=_QuietHandler)
+        self._port = self._server.server_port
         if self.settings.public_url is None:
             self._state.public_url = self.url
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        self._serving = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        self._serving.start()
 
     def stop(self) -> None:
         """Stop serving; the state stays, and delayed answers are cut short."""
         self._stopping.set()
         if self._server is not None:
             self._server.shutdown()
-            self._server.server_close()
+            self._serving.join()
             self._server = None
 
     def __enter__(self) -> Self:
@@ -94,10 +97,10 @@ class HubEmulator:
 
     @property
     def url(self) -> str:
-        """The base URL, without a slash at the end."""
-        if self._server is None:
-            raise RuntimeError("the hub emulator is not serving")
-        return f"http://127.0.0.1:{self._server.server_port}"
+        """The base URL, without a slash at the end; stays the same while stopped."""
+        if not self._port:
+            raise RuntimeError("the hub emulator has not been started")
+        return f"http://127.0.0.1:{self._port}"
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one WSGI request."""
