@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from pulumi_policy import PolicyCustomTimeouts, PolicyResourceOptions, ResourceValidationArgs
 from pulumi_policy.proxy import (
     UNKNOWN_ARRAY_VALUE,
     UNKNOWN_BOOLEAN_VALUE,
@@ -190,3 +191,37 @@ def test_a_lawful_record_has_no_violation() -> None:
 def test_every_policy_is_a_mandatory_rule_of_the_table(policy: Any) -> None:
     assert policy.name in RULES
     assert policy.enforcement_level.value == "mandatory"
+
+
+def reported(policy_name: str, resource_type: str, props: Mapping[str, object]) -> list[str]:
+    options = PolicyResourceOptions(False, [], None, [], PolicyCustomTimeouts(0, 0, 0), [])
+    args = ResourceValidationArgs(resource_type, props, "urn", "app", options, None)
+    found: list[str] = []
+
+    def report(message: str, urn: str | None) -> None:
+        assert urn is None
+        found.append(message)
+
+    policy = next(policy for policy in POLICIES if policy.name == policy_name)
+    policy.validate(args, report)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("policy_name", "resource_type", "record"),
+    [
+        ("private-address-public-zone", "cloudflare:index/dnsRecord:DnsRecord", cloudflare(content="10.0.0.5")),
+        ("private-address-public-zone", "cloudflare:index/record:Record", cloudflare(content="10.0.0.5")),
+        ("private-address-public-zone", "aws:route53/record:Record", route53(records=["10.0.0.5"])),
+        ("allow-overwrite", "aws:route53/record:Record", route53(allowOverwrite=True)),
+        ("allow-overwrite", "cloudflare:index/record:Record", cloudflare(allowOverwrite=True)),
+        ("allow-overwrite", "aws:route53/recordsExclusive:RecordsExclusive", {"zoneId": ZONE}),
+        ("proxied-ttl", "cloudflare:index/dnsRecord:DnsRecord", cloudflare(proxied=True)),
+        ("proxied-ttl", "cloudflare:index/record:Record", cloudflare(proxied=True)),
+    ],
+)
+def test_a_policy_reports_for_the_resource_types_of_its_rule_only(
+    policy_name: str, resource_type: str, record: Mapping[str, object]
+) -> None:
+    assert [text.partition(":")[0] for text in reported(policy_name, resource_type, record)] == [policy_name]
+    assert reported(policy_name, "aws:s3/bucket:Bucket", record) == []
