@@ -11,10 +11,13 @@ Visibility = Literal["public", "private"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a hostname was declared: a Gateway of a cluster, or a tunnel (cluster is None)."""
+    """Where a hostname was declared: a Gateway of a cluster, or a tunnel (cluster is None).
+
+    An HTTPRoute is the source of names that it attaches to no Gateway at all.
+    """
 
     cluster: str | None
-    kind: Literal["Gateway", "TowonelTunnel", "CloudflareTunnel"]
+    kind: Literal["Gateway", "TowonelTunnel", "CloudflareTunnel", "HTTPRoute"]
     namespace: str
     name: str
 

@@ -1,0 +1,65 @@
+"""Provider instances: the stack's own configuration, or that of a zone where several accounts are in use."""
+
+from functools import cached_property
+
+import pulumi
+
+from components.towonel import Provider as TowonelProvider
+from edge_dns.core.settings import Credentials, Hub, Zone
+from edge_dns.core.zones import zone_key
+
+
+class Providers:
+    """Makes each provider once. A zone without credentials of its own uses the stack's (`cloudflare:…`, `aws:…`)."""
+
+    def __init__(self, hub: Hub | None) -> None:
+        self._hub = hub
+        self._by_zone: dict[str, pulumi.ProviderResource] = {}
+
+    @cached_property
+    def hub(self) -> pulumi.ProviderResource:
+        """The provider of the hub; only asked for where tunnels are declared, which needs the setting `hub`."""
+        if self._hub is None or self._hub.api_key is None:
+            raise pulumi.RunError("edge-dns:hub with url and apiKey is needed for tunnels of kind towonel")
+        return TowonelProvider("hub", url=self._hub.url, api_key=pulumi.Output.secret(self._hub.api_key.reveal()))
+
+    def of_zone(self, zone: Zone) -> pulumi.ProviderResource | None:
+        """Return the provider of a zone with credentials of its own, None for the stack's default."""
+        if zone.credentials is None:
+            return None
+        key = zone_key(zone)
+        if key not in self._by_zone:
+            make = _cloudflare if zone.provider == "cloudflare" else _aws
+            self._by_zone[key] = make(f"{zone.provider}-{key}", zone.credentials)
+        return self._by_zone[key]
+
+
+def _cloudflare(name: str, credentials: Credentials) -> pulumi.ProviderResource:
+    from pulumi_cloudflare import Provider  # noqa: PLC0415 - seconds of import, for stacks with such zones only
+
+    return Provider(name, api_token=_secret(credentials, "api_token"), base_url=pulumi.Config("cloudflare").get("baseUrl"))
+
+
+def _aws(name: str, credentials: Credentials) -> pulumi.ProviderResource:
+    from pulumi_aws import Provider, ProviderAssumeRoleArgs, ProviderEndpointArgs  # noqa: PLC0415 - as above
+
+    config = pulumi.Config("aws")
+    endpoints = config.get_object("endpoints") or []
+    return Provider(
+        name,
+        access_key=_secret(credentials, "access_key"),
+        secret_key=_secret(credentials, "secret_key"),
+        profile=credentials.profile,
+        region=credentials.region or config.get("region"),
+        assume_roles=[ProviderAssumeRoleArgs(role_arn=credentials.role_arn)] if credentials.role_arn else None,
+        endpoints=[ProviderEndpointArgs(**endpoint) for endpoint in endpoints] or None,
+        skip_credentials_validation=config.get_bool("skipCredentialsValidation"),
+        skip_requesting_account_id=config.get_bool("skipRequestingAccountId"),
+        skip_metadata_api_check=config.get_bool("skipMetadataApiCheck"),
+        skip_region_validation=config.get_bool("skipRegionValidation"),
+    )
+
+
+def _secret(credentials: Credentials, field: str) -> pulumi.Output[str] | None:
+    secret = getattr(credentials, field)
+    return None if secret is None else pulumi.Output.secret(secret.reveal())

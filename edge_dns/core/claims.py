@@ -1,0 +1,53 @@
+"""Claims: a source wants a hostname published. Rejections: a source names it, but it gets no record from it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from edge_dns.core.rules import Refusal
+from edge_dns.core.values import Source, Target, Visibility
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One hostname of one source, admitted at its source.
+
+    `namespaces` are those of the routes (or of the tunnel) that name it. `hold` says why it is kept although a new name
+    would not be admitted. A `conditional` claim is declared only once the hub has confirmed the name; with `doubt` the
+    hub has refused it before, so that no preview promises it.
+    """
+
+    hostname: str
+    source: Source
+    targets: tuple[Target, ...]
+    visibility: Visibility
+    namespaces: frozenset[str]
+    prefer_cname: bool = False
+    ttl: int | None = None
+    wildcards: bool = False
+    hold: Refusal | None = None
+    conditional: bool = False
+    doubt: Refusal | None = None
+
+    def wants_the_same(self, other: "Claim") -> bool:
+        """Say whether both claims lead to the same records."""
+        return (self.targets, self.prefer_cname, self.ttl) == (other.targets, other.prefer_cname, other.ttl)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """One hostname of one source that gets no record from it, with the rule that decided."""
+
+    hostname: str
+    source: Source
+    visibility: Visibility
+    refusal: Refusal
+
+
+def by_hostname(claims: Iterable[Claim]) -> dict[tuple[str, Visibility], list[Claim]]:
+    """Group claims by hostname and visibility; each group is sorted by source."""
+    groups: dict[tuple[str, Visibility], list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault((claim.hostname, claim.visibility), []).append(claim)
+    for group in groups.values():
+        group.sort(key=lambda claim: claim.source.sort_key)
+    return groups

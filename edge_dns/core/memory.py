@@ -1,0 +1,101 @@
+"""What a run remembers for the next one: receipts, last targets, slots and refused names, as plain values.
+
+The memory of an endpoint record set is an output of its component, registered before its records; `edge-dns plan`
+carries the same values in the `memory` object of its JSON.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from pydantic import TypeAdapter, ValidationError
+
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.receipts import Receipt
+from edge_dns.core.values import RRset, SlotRecord, Source, Target
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetMemory:
+    """One endpoint record set as last declared; `published` maps each hostname to its record resources."""
+
+    source: Source
+    targets: tuple[Target, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
+    published: Mapping[str, tuple[SlotRecord, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InviteMemory:
+    """The invite of a tunnel as last seen: the id is empty while the hub has issued none.
+
+    `replacement_key` holds what cannot change on the hub (generation, region, failover regions, expiry): another key
+    means that this run replaces the invite.
+    """
+
+    invite_id: str
+    replacement_key: str | None = None
+    refused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Everything remembered: sets by the Pulumi name of their component, invites by `<namespace>/<tunnel>`.
+
+    `slots` holds every record resource that exists, by slot, also those that no set remembers any more.
+    """
+
+    version: int = VERSION
+    sets: Mapping[str, SetMemory] = field(default_factory=dict)
+    invites: Mapping[str, InviteMemory] = field(default_factory=dict)
+    slots: Mapping[str, RRset] = field(default_factory=dict)
+
+
+@cache
+def _memory_adapter() -> TypeAdapter[Memory]:
+    return TypeAdapter(Memory)
+
+
+@cache
+def _set_adapter() -> TypeAdapter[SetMemory]:
+    return TypeAdapter(SetMemory)
+
+
+def encode(memory: Memory) -> object:
+    """Return the memory as JSON values."""
+    return _memory_adapter().dump_python(memory, mode="json")
+
+
+def encode_set(memory: SetMemory) -> str:
+    """Return the memory of one set as JSON text: a single plain output of its component."""
+    return _set_adapter().dump_json(memory).decode()
+
+
+def decode(data: object) -> Memory:
+    """Read the memory from JSON values; raises ObservationFailed when they are not a memory of this version."""
+    if not isinstance(data, dict) or not data:
+        if data == {}:
+            return Memory()
+        raise ObservationFailed("the memory is not an object")
+    if data.get("version") != VERSION:
+        raise ObservationFailed(f"the memory has version {data.get('version')!r}, this program reads version {VERSION}")
+    try:
+        return _memory_adapter().validate_python(data)
+    except ValidationError as error:
+        raise ObservationFailed(_first(error)) from None
+
+
+def decode_set(text: str) -> SetMemory:
+    """Read the memory of one set from JSON text; raises ObservationFailed when it is broken."""
+    try:
+        return _set_adapter().validate_json(text)
+    except ValidationError as error:
+        raise ObservationFailed(_first(error)) from None
+
+
+def _first(error: ValidationError) -> str:
+    details = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in details["loc"])
+    return f"the memory is broken at {place or 'its start'}: {details['msg']}"

@@ -1,0 +1,123 @@
+"""The JSON form of a plan: stable, sorted, documented in docs/plan-json.md."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from edge_dns.core.decide import Decision
+from edge_dns.core.guard import Stop
+from edge_dns.core.memory import Memory, encode
+from edge_dns.core.plan import Plan, PlannedSet
+from edge_dns.core.rrsets import join_slots
+from edge_dns.core.values import Alias, RRset, Source
+
+VERSION = 1
+
+Json = dict[str, object]
+
+
+def plan_document(plan: Plan) -> Json:
+    """Return the whole plan as JSON values."""
+    return {
+        "version": VERSION,
+        "endpointRecordSets": [_set(one) for one in plan.sets if one.hostnames],
+        "records": records(plan.decisions),
+        "hostnames": [_hostname(one) for one in plan.decisions],
+        "errors": [stop_entry(stop) for stop in plan.stops],
+        "memory": encode(plan.memory),
+    }
+
+
+def refused_document(errors: Iterable[tuple[str, str, str]], memory: Memory) -> Json:
+    """Return the document of a run that could not be planned: (rule, path, message) of each error, memory unchanged."""
+    return {
+        "version": VERSION,
+        "endpointRecordSets": [],
+        "records": [],
+        "hostnames": [],
+        "errors": [{"rule": rule, "path": path, "message": message} for rule, path, message in errors],
+        "memory": encode(memory),
+    }
+
+
+def stop_entry(stop: Stop) -> Json:
+    """Return one stop as an entry of `errors`; its path is where the way out is set."""
+    return {"rule": stop.refusal.rule, "path": "edge-dns:safety", "message": stop.refusal.reason}
+
+
+def records(decisions: Iterable[Decision]) -> list[Json]:
+    """Return the promised records: one entry per (zone, name, type) with all values, sorted."""
+    entries = [
+        _record(rrset, decision)
+        for decision in decisions
+        for rrset in join_slots(decision.promised)
+        if decision.zone is not None
+    ]
+    return sorted(entries, key=lambda entry: (str(entry["zone"]), str(entry["name"]), str(entry["type"])))
+
+
+def source_entry(source: Source) -> Json:
+    """Return a source in its object form."""
+    return {
+        "cluster": source.cluster,
+        "kind": source.kind,
+        "namespace": source.namespace,
+        "name": source.name,
+    }
+
+
+def counts(decisions: Iterable[Decision]) -> dict[str, dict[str, int]]:
+    """Return the number of hostnames by zone domain and state; hostnames without a zone count under an empty domain."""
+    found = Counter((one.zone.domain if one.zone else "", one.state) for one in decisions)
+    zones: dict[str, dict[str, int]] = {}
+    for (domain, state), number in sorted(found.items()):
+        zones.setdefault(domain, {})[state] = number
+    return zones
+
+
+def _set(one: PlannedSet) -> Json:
+    return {
+        "name": one.name,
+        "source": source_entry(one.source),
+        "hostnames": list(one.hostnames),
+        "targets": [{"type": target.type, "value": target.value} for target in one.targets],
+        "retained": list(one.retained),
+    }
+
+
+def _record(rrset: RRset, decision: Decision) -> Json:
+    zone = decision.zone
+    return {
+        "zone": zone.domain if zone else "",
+        "provider": zone.provider if zone else "",
+        "name": rrset.name,
+        "type": rrset.type,
+        "values": list(rrset.values),
+        "ttl": rrset.ttl,
+        "alias": _alias(rrset.alias) if rrset.alias else None,
+        "proxied": rrset.proxied,
+        "source": source_entry(decision.source),
+    }
+
+
+def _alias(alias: Alias) -> Json:
+    return {
+        "name": alias.name,
+        "zoneId": alias.zone_id,
+        "evaluateTargetHealth": alias.evaluate_target_health,
+    }
+
+
+def _hostname(decision: Decision) -> Json:
+    return {
+        "hostname": decision.hostname,
+        "state": decision.state,
+        "rule": decision.refusal.rule if decision.refusal else None,
+        "reason": reason(decision),
+        "source": source_entry(decision.source),
+    }
+
+
+def reason(decision: Decision) -> str:
+    """Return why the hostname is in its state, with what other sources say of it."""
+    first = (decision.refusal.reason,) if decision.refusal else ()
+    return "; ".join((*first, *decision.notes))

@@ -1,0 +1,237 @@
+"""Towonel tunnels: from settings, the hub's view and memory to the claims on their hostnames (decision table below).
+
+| the hub says of the hostname                     | claim                                                      |
+|--------------------------------------------------|------------------------------------------------------------|
+| on this invite                                   | claimed                                                    |
+| on another live invite, or refused in an earlier run | conditional, in doubt (`host-taken`): no preview promises it |
+| nothing (not there yet, or not observed)         | conditional: declared once confirmed                       |
+| the invite is gone or revoked                    | rejected (`invite-gone`, `invite-revoked`)                 |
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from edge_dns.core.claims import Claim, Rejection
+from edge_dns.core.hub_view import HubInvite, HubView
+from edge_dns.core.memory import InviteMemory
+from edge_dns.core.names import NameSyntax, is_wildcard, normalise_hostname
+from edge_dns.core.rules import Refusal
+from edge_dns.core.settings import Settings, Tunnel
+from edge_dns.core.values import Source, Target
+
+DEFAULT_REGION = "EU"
+PUBLIC_HUB = "https://hub.towonel.dev"
+PUBLIC_EDGE_TARGETS = {"CA": "edge-na.towonel.dev", "EU": "edge-eu.towonel.dev"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TunnelPlan:
+    """One tunnel: what its invite shall hold, what the hub confirms of it, the claims and rejections that follow."""
+
+    source: Source
+    tunnel: Tunnel
+    hostnames: tuple[str, ...]
+    invite_id: str | None
+    region: str
+    confirmed: tuple[str, ...]
+    target: Target | None
+    claims: tuple[Claim, ...]
+    rejections: tuple[Rejection, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Invite:
+    """The tunnel's own invite as this run finds it."""
+
+    found: HubInvite | None
+    invite_id: str | None
+    replacing: bool
+    ended: Refusal | None
+
+    @property
+    def confirmed(self) -> frozenset[str]:
+        return self.found.hostnames if self.found and self.found.live else frozenset()
+
+
+def tunnel_key(tunnel: Tunnel) -> str:
+    """Return `<namespace>/<name>`: the key of the tunnel in memory and the name of its invite on the hub."""
+    return f"{tunnel.namespace}/{tunnel.name}"
+
+
+def replacement_key(tunnel: Tunnel) -> str:
+    """Return as text what the hub cannot change on an invite; another text means a replacement (decision 16)."""
+    region = (tunnel.region or DEFAULT_REGION).upper()
+    failover = [item.upper() for item in tunnel.failover_regions]
+    return json.dumps([tunnel.generation, region, failover, tunnel.expires_in_secs or 0])
+
+
+def edge_targets(settings: Settings) -> Mapping[str, str]:
+    """Return region → edge target: the settings' own, over the defaults that hold for exactly the public hub."""
+    is_public = settings.hub is not None and settings.hub.url == PUBLIC_HUB
+    return {**(PUBLIC_EDGE_TARGETS if is_public else {}), **settings.edge_targets}
+
+
+def plan_tunnel(
+    tunnel: Tunnel,
+    *,
+    settings: Settings,
+    view: HubView | None,
+    memory: InviteMemory | None,
+    adopt_by_name: bool,
+) -> TunnelPlan:
+    """Return the plan of one Towonel tunnel; `view` is None where the hub was not observed (everything is predicted).
+
+    `adopt_by_name` finds an invite that memory does not know by its name, as long as exactly one live one has it.
+    """
+    invite = _own_invite(tunnel, view, memory, adopt_by_name=adopt_by_name)
+    source = _source(tunnel)
+    hostnames, malformed = _split_names(tunnel)
+    region = _region(tunnel, invite)
+    targets = edge_targets(settings)
+    target = tunnel.dns.cname_target or targets.get(region)
+    blocked = _blocked(tunnel, invite, region, target, targets)
+    taken = _taken(invite, view, memory)
+    claims: list[Claim] = []
+    rejections = [
+        Rejection(hostname=text, source=source, visibility=tunnel.visibility, refusal=refusal)
+        for text, refusal in malformed
+    ]
+    for hostname in hostnames:
+        refusal = blocked or _wildcard_refusal(tunnel, hostname)
+        if refusal or target is None:
+            assert refusal is not None  # noqa: S101 - a missing target is always blocked
+            rejections.append(
+                Rejection(hostname=hostname, source=source, visibility=tunnel.visibility, refusal=refusal)
+            )
+        else:
+            doubt = None if hostname in invite.confirmed else taken.get(hostname)
+            claims.append(_claim(tunnel, hostname, target, sure=hostname in invite.confirmed, doubt=doubt))
+    return TunnelPlan(
+        source=source,
+        tunnel=tunnel,
+        hostnames=hostnames,
+        invite_id=invite.invite_id,
+        region=region,
+        confirmed=tuple(sorted(invite.confirmed & set(hostnames))),
+        target=Target("Hostname", target) if target else None,
+        claims=tuple(claims),
+        rejections=tuple(rejections),
+    )
+
+
+def invites_without_proof(
+    tunnels: Iterable[Tunnel], view: HubView | None, memory: Mapping[str, InviteMemory]
+) -> tuple[str, ...]:
+    """Return the keys of the tunnels whose invites all answer not found: wrong key or account (rule hub-account).
+
+    Empty when any known invite is visible. Tunnels that are no longer declared or get a new generation do not count
+    (decision 17).
+    """
+    if view is None:
+        return ()
+    known = {
+        tunnel_key(tunnel): remembered.invite_id
+        for tunnel in tunnels
+        if (remembered := memory.get(tunnel_key(tunnel)))
+        and remembered.invite_id
+        and not _replacing(tunnel, remembered)
+    }
+    if any(view.by_id.get(invite_id) is not None for invite_id in known.values()):
+        return ()
+    return tuple(sorted(known))
+
+
+def _split_names(tunnel: Tunnel) -> tuple[tuple[str, ...], list[tuple[str, Refusal]]]:
+    good: set[str] = set()
+    malformed: list[tuple[str, Refusal]] = []
+    for text in tunnel.hostnames:
+        try:
+            good.add(normalise_hostname(text))
+        except NameSyntax as error:
+            malformed.append((text, Refusal(rule="name-syntax", reason=str(error))))
+    return tuple(sorted(good)), malformed
+
+
+def _replacing(tunnel: Tunnel, memory: InviteMemory) -> bool:
+    return memory.replacement_key is not None and memory.replacement_key != replacement_key(tunnel)
+
+
+def _own_invite(tunnel: Tunnel, view: HubView | None, memory: InviteMemory | None, *, adopt_by_name: bool) -> _Invite:
+    if memory and memory.invite_id:
+        found = view.by_id.get(memory.invite_id) if view else None
+        replacing = _replacing(tunnel, memory)
+        ended = None if view is None or replacing else _ended(found, memory.invite_id)
+        return _Invite(found=found, invite_id=memory.invite_id, replacing=replacing, ended=ended)
+    named = [i for i in view.listed if i.live and i.name == tunnel_key(tunnel)] if view and adopt_by_name else []
+    found = named[0] if len(named) == 1 else None
+    return _Invite(found=found, invite_id=found.invite_id if found else None, replacing=False, ended=None)
+
+
+def _ended(found: HubInvite | None, invite_id: str) -> Refusal | None:
+    remedy = "raise the tunnel's generation to make a new invite"
+    if found is None:
+        return Refusal(rule="invite-gone", reason=f"the hub no longer has invite {invite_id}; {remedy}")
+    if not found.live:
+        return Refusal(rule="invite-revoked", reason=f"invite {invite_id} is revoked on the hub; {remedy}")
+    return None
+
+
+def _region(tunnel: Tunnel, invite: _Invite) -> str:
+    if invite.found and invite.found.live and not invite.replacing:
+        return (invite.found.region or DEFAULT_REGION).upper()
+    return (tunnel.region or DEFAULT_REGION).upper()
+
+
+def _blocked(
+    tunnel: Tunnel, invite: _Invite, region: str, target: str | None, targets: Mapping[str, str]
+) -> Refusal | None:
+    """Return why no hostname of the tunnel is published, in the order of checks."""
+    if tunnel.dns.mode == "Disabled":
+        return Refusal(rule="dns-disabled", reason="dns.mode of the tunnel is Disabled")
+    if invite.ended:
+        return invite.ended
+    if target is None:
+        known = ", ".join(sorted(targets)) or "none"
+        return Refusal(
+            rule="edge-target-unknown",
+            reason=f"edgeTargets has no entry for region {region} (known: {known}); add it or set dns.cnameTarget",
+        )
+    return None
+
+
+def _wildcard_refusal(tunnel: Tunnel, hostname: str) -> Refusal | None:
+    if is_wildcard(hostname) and not tunnel.dns.include_wildcards:
+        reason = "dns.includeWildcards of the tunnel is false"
+        return Refusal(rule="wildcard-opt-in", reason=reason, on_purpose=True)
+    return None
+
+
+def _source(tunnel: Tunnel) -> Source:
+    return Source(cluster=None, kind="TowonelTunnel", namespace=tunnel.namespace, name=tunnel.name)
+
+
+def _taken(invite: _Invite, view: HubView | None, memory: InviteMemory | None) -> Mapping[str, Refusal]:
+    """Return the hostnames in doubt: the hub refused them in an earlier run, or another live invite holds them."""
+    refused = Refusal(rule="host-taken", reason="the hub refused it: another invite or tenant holds it")
+    taken = dict.fromkeys(memory.refused if memory else (), refused)
+    for other in view.listed if view else ():
+        if other.live and other.invite_id != invite.invite_id:
+            reason = f"invite {other.name or other.invite_id} holds it"
+            taken |= dict.fromkeys(other.hostnames, Refusal(rule="host-taken", reason=reason))
+    return taken
+
+
+def _claim(tunnel: Tunnel, hostname: str, target: str, *, sure: bool, doubt: Refusal | None) -> Claim:
+    return Claim(
+        hostname=hostname,
+        source=_source(tunnel),
+        targets=(Target("Hostname", target),),
+        visibility=tunnel.visibility,
+        namespaces=frozenset({tunnel.namespace}),
+        prefer_cname=True,
+        ttl=tunnel.dns.ttl,
+        wildcards=tunnel.dns.include_wildcards,
+        conditional=not sure,
+        doubt=doubt,
+    )

@@ -1,0 +1,153 @@
+"""Reads this stack's own last state through the engine: the memory of the program.
+
+The engine hands out secrets decrypted here, so nothing of what is read may be printed, logged or exported.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.memory import InviteMemory, Memory, SetMemory, decode_set
+from edge_dns.core.values import Alias, RRset
+
+Outputs = Mapping[str, Mapping[str, object]]
+"""The outputs of each resource by URN, as the engine's `readStackResourceOutputs` answers them."""
+
+_SET = "edge:dns:EndpointRecordSet"
+_INVITE = "towonel:index:Invite"
+_CLOUDFLARE_RECORD = "cloudflare:index/dnsRecord:DnsRecord"
+_ROUTE53_RECORD = "aws:route53/record:Record"
+_ATTEMPTS = 5
+_PAUSE_SECONDS = 0.05
+
+
+def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -> Memory:
+    """Return what the stack `<organization>/<project>/<stack>` remembers; call it before the first registration.
+
+    On the first update of a new stack the engine sometimes cannot read its own new checkpoint yet, so it is asked a few
+    times. Raises ObservationFailed when it cannot be read or does not make sense.
+    """
+    problem = ""
+    for _ in range(_ATTEMPTS):
+        try:
+            return memory_of(_invoke(stack))
+        except RuntimeError as error:
+            problem = str(error)
+            sleep(_PAUSE_SECONDS)
+    raise ObservationFailed(f"the stack's own last state cannot be read: {problem}")
+
+
+def _invoke(stack: str) -> Outputs:
+    import pulumi  # noqa: PLC0415 - the memory's rules above are tested without the engine
+
+    try:
+        answer = pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {"stackName": stack}).value
+    except Exception as error:  # noqa: BLE001 - the SDK raises plain Exception for an invoke that failed
+        raise RuntimeError(str(error)) from None
+    outputs = (answer or {}).get("outputs")
+    if not isinstance(outputs, Mapping):
+        raise ObservationFailed("the stack's own last state cannot be read: the engine's answer holds no outputs")
+    return outputs
+
+
+def memory_of(outputs: Outputs) -> Memory:
+    """Return the memory that the resources of a state hold. Raises ObservationFailed when it is broken.
+
+    A set's records count as published only where the record resource exists: a set remembers what it is about to
+    declare, and its records may have failed. Existing records that no set remembers any more keep their slot.
+    """
+    resources = [(_type(urn), _name(urn), values) for urn, values in outputs.items()]
+    slots = {name: rrset for kind, name, values in resources if (rrset := _record(kind, values))}
+    sets = {name: _set(values) for kind, name, values in resources if kind == _SET and "memory" in values}
+    return Memory(
+        sets={name: _existing(remembered, slots) for name, remembered in sets.items()},
+        invites={name: _invite(values) for kind, name, values in resources if kind == _INVITE},
+        slots=slots,
+    )
+
+
+def _type(urn: str) -> str:
+    return urn.split("::", 3)[2].rpartition("$")[2]
+
+
+def _name(urn: str) -> str:
+    return urn.split("::", 3)[3]
+
+
+def _set(values: Mapping[str, object]) -> SetMemory:
+    text = values["memory"]
+    if not isinstance(text, str):
+        raise ObservationFailed("the memory of an endpoint record set is not a text")
+    return decode_set(text)
+
+
+def _existing(remembered: SetMemory, slots: Mapping[str, RRset]) -> SetMemory:
+    published = {
+        hostname: existing
+        for hostname, records in remembered.published.items()
+        if (existing := tuple(record for record in records if record.slot in slots))
+    }
+    return replace(remembered, published=published)
+
+
+def _invite(values: Mapping[str, object]) -> InviteMemory:
+    invite_id = values.get("inviteId")
+    key = values.get("replacementKey")
+    return InviteMemory(
+        invite_id=invite_id if isinstance(invite_id, str) else "",
+        replacement_key=key if isinstance(key, str) else None,
+        refused=tuple(_refused(values.get("refused"))),
+    )
+
+
+def _refused(value: object) -> Iterable[str]:
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, Mapping) and isinstance(hostname := item.get("hostname"), str):
+            yield hostname
+
+
+def _record(kind: str, values: Mapping[str, object]) -> RRset | None:
+    """Return the record that a resource of the state holds; None for other resources and ownership markers."""
+    if values.get("type") not in ("A", "AAAA", "CNAME"):
+        return None
+    if kind == _CLOUDFLARE_RECORD:
+        return _cloudflare_record(values)
+    return _route53_record(values) if kind == _ROUTE53_RECORD else None
+
+
+def _cloudflare_record(values: Mapping[str, object]) -> RRset:
+    return RRset(
+        zone_id=str(values["zoneId"]),
+        name=str(values["name"]),
+        type=values["type"],  # type: ignore[arg-type] # one of the three, checked before
+        values=(str(values.get("content", "")),),
+        ttl=_whole(values.get("ttl")),
+        proxied=bool(values.get("proxied")),
+    )
+
+
+def _route53_record(values: Mapping[str, object]) -> RRset:
+    records = values.get("records")
+    return RRset(
+        zone_id=str(values["zoneId"]),
+        name=str(values["name"]),
+        type=values["type"],  # type: ignore[arg-type] # one of the three, checked before
+        values=tuple(map(str, records)) if isinstance(records, list) else (),
+        ttl=_whole(values.get("ttl")),
+        alias=_alias(values.get("aliases")),
+    )
+
+
+def _alias(value: object) -> Alias | None:
+    if not isinstance(value, list) or not value or not isinstance(first := value[0], Mapping):
+        return None
+    return Alias(
+        name=str(first.get("name")),
+        zone_id=str(first.get("zoneId")),
+        evaluate_target_health=bool(first.get("evaluateTargetHealth")),
+    )
+
+
+def _whole(value: object) -> int | None:
+    return int(value) if isinstance(value, int | float) else None
