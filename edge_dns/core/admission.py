@@ -1,0 +1,460 @@
+"""Admission: which hostnames of a cluster's HTTPRoutes may be published for which Gateway, and why the others may not.
+
+A new hostname needs a current Accepted=True for every parentRef of its route. A published one stays as long as a
+receipt for exactly its binding exists, its route still declares it and nothing current denies it; so a status that says
+nothing neither admits nor withdraws.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from edge_dns.core.acceptance import Acceptance, describe_ref, gateway_acceptance, ref_acceptance
+from edge_dns.core.binding import Binding, Bound, Hostnames, bind, bound_hostnames, declared_hostnames, why_unbound
+from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, NotSupported, ParentRef
+from edge_dns.core.receipts import GatewayMemory, Receipt, ReceiptBook, sorted_receipts
+from edge_dns.core.rules import Refusal
+from edge_dns.core.settings.models import Cluster
+from edge_dns.core.targets import GatewayTargets, gateway_targets
+from edge_dns.core.values import Source, Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdmittedName:
+    """A hostname to publish; `hold` says why it is kept on a receipt only, `namespaces` are those of its routes."""
+
+    hostname: str
+    namespaces: frozenset[str]
+    hold: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedName:
+    """A hostname that a route declares, or would take from a listener, and that is not published."""
+
+    hostname: str
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnboundName:
+    """A hostname of a route that refers to no Gateway at all."""
+
+    hostname: str
+    route: str
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatewaySet:
+    """The hostnames of one Gateway, all sorted by hostname; the Gateway may be missing from the state.
+
+    `targets` are the current ones, or the last ones while the current ones are missing or not usable and names are
+    held; `target_problem` says why current addresses are not usable. `internal` are the hostnames of routes that opt
+    out of publishing and are bound here. `receipts` are what the next run has to remember.
+    """
+
+    name: str
+    source: Source
+    admitted: tuple[AdmittedName, ...]
+    refused: tuple[RefusedName, ...]
+    internal: frozenset[str]
+    targets: tuple[Target, ...]
+    target_problem: Refusal | None
+    receipts: tuple[Receipt, ...]
+
+    @property
+    def hostnames(self) -> tuple[str, ...]:
+        """The hostnames of the endpoint record set as shown: the admitted ones.
+
+        With targets of mixed kinds and no name to hold, the set shows the names that are refused for it.
+        """
+        if self.admitted:
+            return tuple(name.hostname for name in self.admitted)
+        return tuple(name.hostname for name in self.refused if name.refusal.rule == "target-mixed-kinds")
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is an endpoint record set: it has hostnames and targets."""
+        return bool(self.targets and self.hostnames)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """The outcome for one cluster; `gateways` and `routes` count the selected ones that are not being deleted."""
+
+    sets: tuple[GatewaySet, ...]
+    unbound: tuple[UnboundName, ...]
+    not_supported: tuple[NotSupported, ...]
+    gateways: int
+    routes: int
+
+
+def admit(cluster: Cluster, state: GatewayState, memory: Mapping[str, GatewayMemory]) -> Admission:
+    """Return what the selected routes of a cluster may publish for its selected Gateways.
+
+    `memory` holds what the last run left, by the name of the set. Raises ObservationFailed when a listener selects
+    namespaces by labels and the Namespace of a route was not read.
+    """
+    run = _Run(cluster, state, memory)
+    routes = [route for route in state.routes if not route.deleting and _is_selected(cluster, route)]
+    for route in routes:
+        run.take(route)
+    return Admission(
+        sets=tuple(run.drafts[key].finish() for key in sorted(run.drafts)),
+        unbound=tuple(sorted(run.unbound, key=lambda name: (name.hostname, name.route))),
+        not_supported=tuple(found for found in state.not_supported if _is_in_scope(cluster, found)),
+        gateways=len(run.gateways),
+        routes=len(routes),
+    )
+
+
+def gateway_set_name(namespace: str, name: str) -> str:
+    """Return the name of a Gateway's endpoint record set: at most 63 characters, the same in every run."""
+    base = f"{namespace}-{name}".replace(".", "-").replace("_", "-").lower()
+    digest = hashlib.sha256(f"{namespace}/{name}".encode()).hexdigest()[:10]
+    return f"{base if len(base) <= 52 else base[:52].strip('-')}-{digest}"
+
+
+# --- selection --------------------------------------------------------------------------------------------------------
+
+
+def _is_selected(cluster: Cluster, route: HTTPRoute) -> bool:
+    routes = cluster.routes
+    return (
+        (not routes.namespaces or route.namespace in routes.namespaces)
+        and (routes.labels is None or routes.labels.matches(route.labels))
+        and (routes.annotations is None or routes.annotations.matches(route.annotations))
+    )
+
+
+def _may_be_selected(cluster: Cluster, namespace: str, name: str) -> bool:
+    """Say whether a Gateway of this name can be a selected one, as far as the name tells."""
+    select = cluster.select
+    return (not select.names or name in select.names) and (not select.namespaces or namespace in select.namespaces)
+
+
+def _is_selected_gateway(cluster: Cluster, gateway: Gateway) -> bool:
+    select = cluster.select
+    return (
+        _may_be_selected(cluster, gateway.namespace, gateway.name)
+        and (select.labels is None or select.labels.matches(gateway.labels))
+        and (not select.classes or gateway.class_name in select.classes)
+    )
+
+
+def _is_in_scope(cluster: Cluster, found: NotSupported) -> bool:
+    namespaces = cluster.routes.namespaces
+    return not (namespaces and found.kind.endswith("Route")) or found.namespace in namespaces
+
+
+_OPT_OUT = ("external-dns.alpha.kubernetes.io/controller", "external-dns.kubernetes.io/controller")
+
+
+def _opts_out(annotations: Mapping[str, str]) -> bool:
+    """Say whether an object is for another DNS controller: the rule of external-dns, under either of its prefixes."""
+    return any(annotations.get(key, "dns-controller") != "dns-controller" for key in _OPT_OUT)
+
+
+# --- one run over the routes ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Standing:
+    """How a route stands with one parentRef: `refusal` is None when new names may be published."""
+
+    refusal: Refusal | None
+    may_hold: bool
+
+
+_PUBLISH = _Standing(refusal=None, may_hold=True)
+
+
+class _Run:
+    """Collects, route by route, what each Gateway gets."""
+
+    def __init__(self, cluster: Cluster, state: GatewayState, memory: Mapping[str, GatewayMemory]) -> None:
+        self._cluster = cluster
+        self._state = state
+        self._memory = memory
+        self._all = {gateway.key: gateway for gateway in state.gateways}
+        self._bindings: dict[tuple[tuple[str, str], str, int | None, str], Binding] = {}
+        self.gateways = [
+            gateway for gateway in state.gateways if not gateway.deleting and _is_selected_gateway(cluster, gateway)
+        ]
+        self.drafts = {gateway.key: self._draft(gateway.namespace, gateway.name, gateway) for gateway in self.gateways}
+        self.unbound: list[UnboundName] = []
+
+    def take(self, route: HTTPRoute) -> None:
+        """Sort every hostname of one route into its Gateways."""
+        declared = declared_hostnames(route)
+        refs = tuple(dict.fromkeys(route.parent_refs))
+        acceptances = {ref: ref_acceptance(route, ref, self._controller(ref)) for ref in refs}
+        if not any(ref.is_gateway for ref in refs):
+            self._take_unbound(route, declared, refs)
+        for ref in refs:
+            draft = self._draft_of(ref)
+            if draft is None:
+                continue
+            for hostname, problem in declared.broken:
+                draft.refuse(hostname, _broken(hostname, problem, str(route)))
+            if draft.gateway is None:
+                self._take_missing(route, declared, ref, draft)
+            else:
+                standing = self._standing(route, ref, acceptances, draft, draft.gateway)
+                self._take_bound(route, declared, ref, draft, draft.gateway, standing)
+
+    def _draft(self, namespace: str, name: str, gateway: Gateway | None) -> "_Draft":
+        set_name = gateway_set_name(namespace, name)
+        memory = self._memory.get(set_name, GatewayMemory())
+        source = Source(cluster=self._cluster.name, kind="Gateway", namespace=namespace, name=name)
+        return _Draft(set_name, source, gateway, memory, ReceiptBook(memory, self._cluster.stale_receipts))
+
+    def _draft_of(self, ref: ParentRef) -> "_Draft | None":
+        """Return the draft of the Gateway that is referred to; None when it is not one of the selected."""
+        key = (ref.namespace, ref.name)
+        if not ref.is_gateway:
+            return None
+        if key not in self.drafts:
+            gateway = self._all.get(key)
+            if gateway is not None and not gateway.deleting:
+                return None
+            if not (_is_selected_gateway(self._cluster, gateway) if gateway else _may_be_selected(self._cluster, *key)):
+                return None
+            self.drafts[key] = self._draft(*key, None)
+        return self.drafts[key]
+
+    def _controller(self, ref: ParentRef) -> str | None:
+        gateway = self._all.get((ref.namespace, ref.name)) if ref.is_gateway else None
+        return self._state.classes.get(gateway.class_name) if gateway else None
+
+    def _standing(
+        self,
+        route: HTTPRoute,
+        ref: ParentRef,
+        acceptances: Mapping[ParentRef, Acceptance],
+        draft: "_Draft",
+        gateway: Gateway,
+    ) -> _Standing:
+        if draft.denial:
+            return _Standing(refusal=draft.denial, may_hold=False)
+        if acceptances[ref] is not Acceptance.ACCEPTED:
+            rejected = acceptances[ref] is Acceptance.REJECTED
+            rule = "route-rejected" if rejected else "status-stale"
+            return _Standing(refusal=self._unaccepted(rule, route, (ref,)), may_hold=not rejected)
+        siblings = [other for other, state in acceptances.items() if state is not Acceptance.ACCEPTED]
+        if siblings:
+            return _Standing(refusal=self._unaccepted("route-not-accepted", route, siblings), may_hold=True)
+        if draft.current.are_usable:
+            return _PUBLISH
+        no_address = Refusal(rule="no-address", reason=f"{gateway} has no address in its status")
+        return _Standing(refusal=draft.current.problem or no_address, may_hold=True)
+
+    def _unaccepted(self, rule: str, route: HTTPRoute, refs: Iterable[ParentRef]) -> Refusal:
+        said = "; ".join(describe_ref(route, ref, self._controller(ref)) for ref in refs)
+        return Refusal(rule=rule, reason=f"{route}: {said}")
+
+    def _take_unbound(self, route: HTTPRoute, declared: Hostnames, refs: tuple[ParentRef, ...]) -> None:
+        parents = ", ".join(str(ref) for ref in refs)
+        reason = f"its parents are not supported ({parents})" if refs else "it has no parentRef"
+        refusal = Refusal(rule="listener-denies", reason=f"{route} is bound to no Gateway: {reason}")
+        broken = [(hostname, _broken(hostname, problem, str(route))) for hostname, problem in declared.broken]
+        for hostname, why in [*((hostname, refusal) for hostname in declared.valid), *broken]:
+            self.unbound.append(UnboundName(hostname=hostname, route=f"{route.namespace}/{route.name}", refusal=why))
+
+    def _take_missing(self, route: HTTPRoute, declared: Hostnames, ref: ParentRef, draft: "_Draft") -> None:
+        state = "is being deleted" if (ref.namespace, ref.name) in self._all else "does not exist"
+        reason = f"{route} refers to Gateway {ref.namespace}/{ref.name}, which {state}"
+        for hostname in declared.valid:
+            draft.refuse(hostname, Refusal(rule="route-not-accepted", reason=reason))
+
+    def _take_bound(
+        self,
+        route: HTTPRoute,
+        declared: Hostnames,
+        ref: ParentRef,
+        draft: "_Draft",
+        gateway: Gateway,
+        standing: _Standing,
+    ) -> None:
+        binding = self._binding(gateway, ref, route.namespace)
+        internal = _internal(route, gateway)
+        unbound = dict.fromkeys(declared.valid)
+        for bound in binding.bound:
+            for wanted, hostname in bound_hostnames(declared, bound):
+                unbound.pop(wanted, None)
+                if internal:
+                    draft.keep_internal(hostname, internal)
+                else:
+                    draft.take(hostname, route, ref, bound, standing)
+        for hostname in unbound:
+            reason = f"{route} is taken by no listener: {why_unbound(binding, gateway, ref)}"
+            draft.refuse(hostname, Refusal(rule="listener-denies", reason=reason))
+        if declared.is_any:
+            _refuse_listeners(route, binding, draft, gateway)
+
+    def _binding(self, gateway: Gateway, ref: ParentRef, namespace: str) -> Binding:
+        key = (gateway.key, ref.section, ref.port, namespace)
+        if key not in self._bindings:
+            self._bindings[key] = bind(gateway, ref, namespace, self._state.namespaces)
+        return self._bindings[key]
+
+
+def _broken(hostname: str, problem: str, where: str) -> Refusal:
+    return Refusal(rule="name-syntax", reason=f"{where}: {hostname!r} is not a DNS name: {problem}")
+
+
+def _internal(route: HTTPRoute, gateway: Gateway) -> Refusal | None:
+    annotated = next((found for found in (route, gateway) if _opts_out(found.annotations)), None)
+    if annotated is None:
+        return None
+    via = "" if annotated is route else f", which {route} refers to,"
+    reason = f"{annotated}{via} opts out of publishing by its external-dns controller annotation"
+    return Refusal(rule="exposure-internal", reason=reason)
+
+
+def _refuse_listeners(route: HTTPRoute, binding: Binding, draft: "_Draft", gateway: Gateway) -> None:
+    """Refuse the hostnames that a route without own ones would take from listeners, were they sound and open to it."""
+    for denied in binding.denied:
+        if denied.hostname:
+            reason = f"{route} has no hostname of its own, and {gateway} {denied.reason}"
+            draft.refuse(denied.hostname, Refusal(rule="listener-denies", reason=reason))
+    for hostname, problem in binding.broken:
+        draft.refuse(hostname, _broken(hostname, problem, str(gateway)))
+
+
+# --- one Gateway ------------------------------------------------------------------------------------------------------
+
+_MOST_TELLING_FIRST = (
+    "name-syntax",
+    "exposure-internal",
+    "gateway-rejected",
+    "route-rejected",
+    "identity-changed",
+    "target-syntax",
+    "target-mixed-kinds",
+    "no-address",
+    "route-not-accepted",
+    "status-stale",
+    "listener-denies",
+)
+_RANK = {rule: rank for rank, rule in enumerate(_MOST_TELLING_FIRST)}
+
+
+class _Draft:
+    """The set of one Gateway while it is collected; `gateway` is None when it is missing or being deleted."""
+
+    def __init__(
+        self, name: str, source: Source, gateway: Gateway | None, memory: GatewayMemory, book: ReceiptBook
+    ) -> None:
+        self._name = name
+        self._source = source
+        self._last_targets = memory.targets
+        self._book = book
+        self.gateway = gateway
+        self.current = gateway_targets(gateway.addresses, str(gateway)) if gateway else GatewayTargets()
+        self.denial = _gateway_denial(gateway) if gateway else None
+        self._admitted: dict[str, set[str]] = {}
+        self._held: dict[str, tuple[Refusal, set[str]]] = {}
+        self._refused: dict[str, Refusal] = {}
+        self._internal: dict[str, Refusal] = {}
+        self._receipts: list[Receipt] = []
+
+    def take(self, hostname: str, route: HTTPRoute, ref: ParentRef, bound: Bound, standing: _Standing) -> None:
+        """Admit, hold or refuse one hostname over one binding."""
+        wanted = self._receipt(hostname, route, ref, bound)
+        if standing.refusal is None:
+            self._admitted.setdefault(hostname, set()).add(route.namespace)
+            self._receipts += [wanted] if wanted else []
+        elif standing.may_hold and wanted:
+            self._hold(wanted, standing.refusal)
+        else:
+            self.refuse(hostname, standing.refusal)
+
+    def refuse(self, hostname: str, refusal: Refusal) -> None:
+        """Note why a hostname is not published; of several reasons the most telling one stays."""
+        known = self._refused.get(hostname)
+        self._refused[hostname] = min(known, refusal, key=_rank) if known else refusal
+
+    def keep_internal(self, hostname: str, refusal: Refusal) -> None:
+        """Note a hostname that must not be published, whoever else wants it."""
+        known = self._internal.get(hostname)
+        self._internal[hostname] = min(known, refusal, key=_rank) if known else refusal
+
+    def finish(self) -> GatewaySet:
+        """Return the set."""
+        admitted = tuple(name for name in self._names() if name.hostname not in self._internal)
+        published = {name.hostname for name in admitted}
+        refused = {**self._refused, **self._internal}
+        use_last = not self.current.are_usable and admitted
+        return GatewaySet(
+            name=self._name,
+            source=self._source,
+            admitted=admitted,
+            refused=tuple(
+                RefusedName(hostname=hostname, refusal=refused[hostname])
+                for hostname in sorted(refused)
+                if hostname not in published
+            ),
+            internal=frozenset(self._internal),
+            targets=self._last_targets if use_last else self.current.values,
+            target_problem=self.current.problem,
+            receipts=sorted_receipts(receipt for receipt in self._receipts if receipt.hostname in published),
+        )
+
+    def _names(self) -> Iterable[AdmittedName]:
+        for hostname in sorted({*self._admitted, *self._held}):
+            hold, holders = self._held.get(hostname, (None, set[str]()))
+            owners = self._admitted.get(hostname)
+            yield AdmittedName(
+                hostname=hostname, namespaces=frozenset({*(owners or ()), *holders}), hold=None if owners else hold
+            )
+
+    def _receipt(self, hostname: str, route: HTTPRoute, ref: ParentRef, bound: Bound) -> Receipt | None:
+        """Return the receipt for one binding; None where an object has no UID or class to be known by."""
+        gateway = self.gateway
+        if not (gateway and gateway.uid and gateway.class_name and route.uid and route.generation > 0):
+            return None
+        return Receipt(
+            hostname=hostname,
+            route_namespace=route.namespace,
+            route_name=route.name,
+            route_uid=route.uid,
+            route_generation=route.generation,
+            gateway_uid=gateway.uid,
+            gateway_class=gateway.class_name,
+            parent_ref=ref.key,
+            listener=bound.listener.name,
+            listener_digest=bound.listener.digest,
+        )
+
+    def _hold(self, wanted: Receipt, refusal: Refusal) -> None:
+        """Keep a published hostname on the receipt of exactly this binding, else refuse it."""
+        hostname, receipt = wanted.hostname, self._book.match(wanted)
+        if receipt is None:
+            changed = self._book.changed(wanted)
+            self.refuse(hostname, _changed(changed, refusal) if changed else refusal)
+            return
+        known, namespaces = self._held.get(hostname, (refusal, set[str]()))
+        self._held[hostname] = (min(known, refusal, key=_rank), {*namespaces, wanted.route_namespace})
+        self._receipts.append(receipt)
+
+
+def _rank(refusal: Refusal) -> tuple[int, str]:
+    return (_RANK[refusal.rule], refusal.reason)
+
+
+def _changed(changed: Iterable[str], waiting_for: Refusal) -> Refusal:
+    reason = (
+        f"changed since the name was admitted: {', '.join(changed)}; it has to be admitted anew. {waiting_for.reason}"
+    )
+    return Refusal(rule="identity-changed", reason=reason)
+
+
+def _gateway_denial(gateway: Gateway) -> Refusal | None:
+    if gateway_acceptance(gateway) is not Acceptance.REJECTED:
+        return None
+    reasons = sorted({said.reason for said in gateway.accepted if said.status == "False" and said.reason})
+    why = f" ({', '.join(reasons)})" if reasons else ""
+    reason = f"{gateway} is not accepted by its controller{why}, as of its present generation {gateway.generation}"
+    return Refusal(rule="gateway-rejected", reason=reason)

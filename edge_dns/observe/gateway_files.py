@@ -1,0 +1,32 @@
+"""Gateway state from files: the objects of a cluster as `kubectl get -o yaml` prints them, YAML or JSON."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.gateway_state import GatewayState, GatewayStateInvalid, flatten, parse_objects
+from edge_dns.core.yaml_text import TextInvalid, Value, load_all
+
+
+def read_files(paths: Iterable[Path]) -> GatewayState:
+    """Return the state that all files together hold.
+
+    Raises ObservationFailed, naming the file, when one cannot be read or holds no Kubernetes object.
+    """
+    documents = [document for path in paths for document in _read(path)]
+    return parse_objects(documents)
+
+
+def _read(path: Path) -> list[Value]:
+    try:
+        documents = load_all(path.read_text(encoding="utf-8"))
+        flatten(documents)
+    except OSError as error:
+        raise ObservationFailed(f"cannot read the gateway state {path}: {error.strerror}; check 'files'") from None
+    except UnicodeDecodeError:
+        raise ObservationFailed(f"cannot read the gateway state {path}: it is not UTF-8 text") from None
+    except TextInvalid as error:
+        raise ObservationFailed(f"the gateway state {path} is not YAML or JSON: {error}; write it anew") from None
+    except GatewayStateInvalid as error:
+        raise ObservationFailed(f"the gateway state {path}: {error}") from None
+    return documents
