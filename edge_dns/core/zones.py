@@ -1,0 +1,107 @@
+"""The choice of the one zone that holds a hostname, and what a zone as a whole forbids."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from types import MappingProxyType
+
+from edge_dns.core.names import is_wildcard
+from edge_dns.core.rules import Refusal, Refused
+from edge_dns.core.settings.models import Zone
+from edge_dns.core.values import Visibility
+
+
+def zone_key(zone: Zone) -> str:
+    """Return what identifies the zone in slots and records: its id at the provider, else (external-dns) its domain."""
+    if zone.zone_id:
+        return zone.zone_id
+    return zone.domain if zone.visibility == "public" else f"{zone.domain}:{zone.visibility}"
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneIndex:
+    """All zones of the settings, by domain and by key."""
+
+    by_domain: Mapping[str, tuple[Zone, ...]]
+    by_zone_key: Mapping[str, Zone]
+
+    @classmethod
+    def of(cls, zones: Iterable[Zone]) -> "ZoneIndex":
+        """Index the zones; the order in which they are given has no influence."""
+        groups: dict[str, tuple[Zone, ...]] = {}
+        for zone in sorted(zones, key=zone_key):
+            groups[zone.domain] = (*groups.get(zone.domain, ()), zone)
+        by_key = {zone_key(zone): zone for group in groups.values() for zone in group}
+        return cls(MappingProxyType(groups), MappingProxyType(by_key))
+
+    def by_key(self, key: str) -> Zone | None:
+        """Return the zone with this key, None when it left the settings."""
+        return self.by_zone_key.get(key)
+
+    def longest(self, hostname: str) -> tuple[Zone, ...]:
+        """Return the zones of the longest domain that is the hostname itself or a suffix of it; empty when none is."""
+        return next((self.by_domain[name] for name in _ancestors(hostname) if name in self.by_domain), ())
+
+    def only_private(self, hostname: str) -> bool:
+        """Say whether the hostname lies in a private zone of ours and in no public zone of the same domain."""
+        group = self.longest(hostname)
+        return bool(group) and all(zone.visibility == "private" for zone in group)
+
+
+def choose_zone(hostname: str, index: ZoneIndex, visibility: Visibility) -> Zone:
+    """Return the zone for a hostname in normal form: the longest suffix over all zones, the hostname itself included.
+
+    Never a shorter zone: a delegated child would hide the record. Raises Refused with `zone-none` or `zone-ambiguous`.
+    """
+    group = index.longest(hostname)
+    fitting = [zone for zone in group if zone.visibility == visibility]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise Refused(_ambiguous(fitting))
+    if group:
+        raise Refused(_wrong_visibility(group[0], visibility))
+    raise Refused(Refusal(rule="zone-none", reason=f"no zone of the settings is a suffix of {hostname}"))
+
+
+def check_wildcard(hostname: str, zone: Zone) -> None:
+    """Raise Refused (`wildcard-opt-in`) for a wildcard in a zone whose setting `wildcards` is not on."""
+    if is_wildcard(hostname) and not zone.wildcards:
+        reason = f"zone {zone.domain} takes no wildcard names; set wildcards: true on the zone"
+        raise Refused(Refusal(rule="wildcard-opt-in", reason=reason))
+
+
+def check_delegation(hostname: str, zone: Zone, delegations: Collection[str]) -> None:
+    """Raise Refused (`below-delegation`) when the zone delegates the hostname away (RFC 1034 §4.2.1).
+
+    `delegations` are the names with NS records in that zone; those at its apex delegate nothing.
+    """
+    below_apex = takewhile(lambda name: name != zone.domain, _ancestors(hostname))
+    cut = next((name for name in below_apex if name in delegations), None)
+    if cut is not None:
+        reason = f"zone {zone.domain} delegates {cut} away by an NS record; add {cut} to zones or remove the NS record"
+        raise Refused(Refusal(rule="below-delegation", reason=reason))
+
+
+def _ancestors(hostname: str) -> Iterator[str]:
+    """Yield the hostname, then each parent, up to its last label."""
+    yield hostname
+    start = hostname.find(".")
+    while start != -1:
+        yield hostname[start + 1 :]
+        start = hostname.find(".", start + 1)
+
+
+def _ambiguous(zones: list[Zone]) -> Refusal:
+    first = zones[0]
+    candidates = ", ".join(f"{zone_key(zone)} ({zone.provider})" for zone in zones)
+    reason = f"{len(zones)} {first.visibility} zones are named {first.domain}: {candidates}; keep one of them in zones"
+    return Refusal(rule="zone-ambiguous", reason=reason)
+
+
+def _wrong_visibility(zone: Zone, wanted: Visibility) -> Refusal:
+    reason = (
+        f"the longest matching zone, {zone.domain}, is {zone.visibility}, and a {wanted} one is needed; "
+        "a shorter zone is never used"
+    )
+    return Refusal(rule="zone-none", reason=reason)
