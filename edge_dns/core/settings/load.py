@@ -1,6 +1,7 @@
 """From the values of a config to Settings, with every error of one run and the path at which a person finds it."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -15,6 +16,8 @@ from edge_dns.core.settings.models import Settings
 NAMESPACE = "edge-dns"
 _PREFIX = NAMESPACE + ":"
 _STACK_FILE_KEYS = frozenset({"config", "encryptedkey", "encryptionsalt", "environment", "secretsprovider"})
+
+_PLAIN_KEY = re.compile(r"[\w-]+", re.ASCII)
 
 Key = TypeVar("Key")
 
@@ -199,8 +202,10 @@ def _order(location: Location) -> list[tuple[bool, int, str]]:
 
 def _path(location: Location, spelling: Mapping[str, str]) -> str:
     first, *rest = location
-    path = spelling.get(str(first), _PREFIX + str(first))
+    path = spelling.get(str(first), _PREFIX + str(first)) or '""'
     for part in rest:
-        if part != "[key]":
-            path += f"[{part}]" if isinstance(part, int) else f".{part}"
+        if part == "[key]":
+            continue
+        is_plain = isinstance(part, str) and _PLAIN_KEY.fullmatch(part)
+        path += f".{part}" if is_plain else f"[{json.dumps(part)}]"
     return path

@@ -47,7 +47,8 @@ def describe(detail: ErrorDetails, model: type[BaseModel]) -> str:
         return f"{shown} does not fit: {detail['msg']}" if _is_scalar(detail["input"]) else detail["msg"]
     expected = _EXPECTED.get(kind) or detail["msg"].removeprefix("Input should be ")
     prefix = "a value " if expected.startswith(("less", "greater")) else ""
-    return f"is {shown}, expected {prefix}{expected}"
+    subject = "the key is" if location[-1:] == ("[key]",) else "is"
+    return f"{subject} {shown}, expected {prefix}{expected}"
 
 
 def unknown_key(key: str, model: type[BaseModel]) -> str:

@@ -431,8 +431,8 @@ class Settings(Setting):
         Many[Service],
         _each_once(lambda service: (service.cluster, service.namespace, service.name), "service"),
     ] = Field((), description="Services of this stack.")
-    exposure: Exposure = Field(Exposure(), description="Who may publish.")
-    safety: Safety = Field(Safety(), description="Limits on what one run may change.")
+    exposure: Exposure = Field(Exposure(), description="The exposure guard.")
+    safety: Safety = Field(Safety(), description="The guard against mass changes.")
     adopt: Many[Adoption] = Field((), description="Existing records to take over.")
     release: Many[Release] = Field((), description="Records to forget without deleting them.")
     exceptions: Many[RuleException] = Field((), description="Exceptions of rules, each for one hostname.")

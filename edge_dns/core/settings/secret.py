@@ -39,12 +39,12 @@ class Secret:
         return hash((Secret, self._text))
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: GetCoreSchemaHandler) -> CoreSchema:
         """Accept a text, ``{secure: …}`` or a Secret."""
         return core_schema.no_info_plain_validator_function(_parse_secret)
 
     @classmethod
-    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """Describe the two spellings."""
         encrypted = {
             "type": "object",

@@ -107,10 +107,9 @@ def _value_set(tokens: list[str]) -> frozenset[str]:
     end = tokens.index(")")
     inside = tokens[:end]
     del tokens[: end + 1]
-    values, commas = inside[::2], inside[1::2]
-    if len(inside) % 2 == 0 or any(comma != "," for comma in commas):
-        raise SelectorSyntax("values in brackets are separated by single commas")
-    return frozenset(_checked(value, _VALUE, "value") for value in values)
+    # Between two commas there is one value or none; none is the empty value, as in Kubernetes.
+    values = " ".join(inside).split(",")
+    return frozenset(_checked(value.strip(), _VALUE, "value") for value in values)
 
 
 def _checked(text: str, pattern: re.Pattern[str], what: str) -> str:
