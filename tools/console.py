@@ -93,9 +93,10 @@ def failure(doing: str, output: str, *, mirror: str, otherwise: str) -> SetupErr
     """
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
     for known in EXPLANATIONS:
-        said = next((line for line in lines if re.search(known.pattern, line)), None)
+        said = next((number for number, line in enumerate(lines) if re.search(known.pattern, line)), None)
         if said is not None:
-            return SetupError(f"{doing}: {known.problem}.", known.remedy.format(mirror=mirror), said)
+            detail = "\n".join(lines[said : said + 2])
+            return SetupError(f"{doing}: {known.problem}.", known.remedy.format(mirror=mirror), detail)
     return SetupError(f"{doing} failed.", otherwise, "\n".join(lines[-15:]))
 
 

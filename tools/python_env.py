@@ -45,7 +45,8 @@ def _install(root: Path, venv: Path, env: Mapping[str, str]) -> None:
     if not _is_usable(root, venv, env):
         _create(root, venv, env)
     python, uv = str(venv / "bin" / "python"), str(venv / "bin" / "uv")
-    uv_env = {**env, "VIRTUAL_ENV": str(venv)}
+    # uv brings its own certificates; those of the system know a company's proxy too, and pip uses them anyway.
+    uv_env = {"UV_SYSTEM_CERTS": "true", **env, "VIRTUAL_ENV": str(venv)}
     if "PIP_INDEX_URL" in env:
         uv_env.setdefault("UV_DEFAULT_INDEX", env["PIP_INDEX_URL"])
 

@@ -1,5 +1,6 @@
 """`python3 -m tools.setup`: make the virtual environment and find or build the toolchain. Safe to run at any time.
 
+The toolchain comes first: what it may lack, Go, takes longest to get.
 Exit status: 0 all there, 1 something is missing (the message says what and the way out), 130 interrupted.
 """
 
@@ -45,8 +46,8 @@ def main(arguments: list[str]) -> int:
 
 def set_up(env: Mapping[str, str]) -> None:
     """Bring everything up to date and record where the toolchain is. Raises SetupError or OSError."""
-    python_env.ensure(ROOT, env)
     folder = pulumi_on_path(env) or builder.ensure(PINS, env)
+    python_env.ensure(ROOT, env)
     recorded = RECORD.read_text(encoding="utf-8") if RECORD.exists() else None
     if recorded != str(folder):
         RECORD.write_text(str(folder), encoding="utf-8")
