@@ -160,6 +160,15 @@ def _opts_out(annotations: Mapping[str, str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """A route that asks for its hostnames under one of its parentRefs."""
+
+    route: HTTPRoute
+    declared: Hostnames
+    ref: ParentRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Standing:
     """How a route stands with one parentRef: `refusal` is None when new names may be published."""
 
@@ -196,13 +205,14 @@ class _Run:
             draft = self._draft_of(ref)
             if draft is None:
                 continue
+            request = _Request(route=route, declared=declared, ref=ref)
             for hostname, problem in declared.broken:
                 draft.refuse(hostname, _broken(hostname, problem, str(route)))
             if draft.gateway is None:
-                self._take_missing(route, declared, ref, draft)
+                self._take_missing(request, draft)
             else:
-                standing = self._standing(route, ref, acceptances, draft, draft.gateway)
-                self._take_bound(route, declared, ref, draft, draft.gateway, standing)
+                standing = self._standing(request, acceptances, draft)
+                self._take_bound(request, draft, draft.gateway, standing)
 
     def _draft(self, namespace: str, name: str, gateway: Gateway | None) -> "_Draft":
         set_name = gateway_set_name(namespace, name)
@@ -228,14 +238,8 @@ class _Run:
         gateway = self._all.get((ref.namespace, ref.name)) if ref.is_gateway else None
         return self._state.classes.get(gateway.class_name) if gateway else None
 
-    def _standing(
-        self,
-        route: HTTPRoute,
-        ref: ParentRef,
-        acceptances: Mapping[ParentRef, Acceptance],
-        draft: "_Draft",
-        gateway: Gateway,
-    ) -> _Standing:
+    def _standing(self, request: _Request, acceptances: Mapping[ParentRef, Acceptance], draft: "_Draft") -> _Standing:
+        route, ref = request.route, request.ref
         if draft.denial:
             return _Standing(refusal=draft.denial, may_hold=False)
         if acceptances[ref] is not Acceptance.ACCEPTED:
@@ -247,7 +251,7 @@ class _Run:
             return _Standing(refusal=self._unaccepted("route-not-accepted", route, siblings), may_hold=True)
         if draft.current.are_usable:
             return _PUBLISH
-        no_address = Refusal(rule="no-address", reason=f"{gateway} has no address in its status")
+        no_address = Refusal(rule="no-address", reason=f"{draft.gateway} has no address in its status")
         return _Standing(refusal=draft.current.problem or no_address, may_hold=True)
 
     def _unaccepted(self, rule: str, route: HTTPRoute, refs: Iterable[ParentRef]) -> Refusal:
@@ -262,21 +266,15 @@ class _Run:
         for hostname, why in [*((hostname, refusal) for hostname in declared.valid), *broken]:
             self.unbound.append(UnboundName(hostname=hostname, route=f"{route.namespace}/{route.name}", refusal=why))
 
-    def _take_missing(self, route: HTTPRoute, declared: Hostnames, ref: ParentRef, draft: "_Draft") -> None:
+    def _take_missing(self, request: _Request, draft: "_Draft") -> None:
+        ref = request.ref
         state = "is being deleted" if (ref.namespace, ref.name) in self._all else "does not exist"
-        reason = f"{route} refers to Gateway {ref.namespace}/{ref.name}, which {state}"
-        for hostname in declared.valid:
+        reason = f"{request.route} refers to Gateway {ref.namespace}/{ref.name}, which {state}"
+        for hostname in request.declared.valid:
             draft.refuse(hostname, Refusal(rule="route-not-accepted", reason=reason))
 
-    def _take_bound(
-        self,
-        route: HTTPRoute,
-        declared: Hostnames,
-        ref: ParentRef,
-        draft: "_Draft",
-        gateway: Gateway,
-        standing: _Standing,
-    ) -> None:
+    def _take_bound(self, request: _Request, draft: "_Draft", gateway: Gateway, standing: _Standing) -> None:
+        route, declared, ref = request.route, request.declared, request.ref
         binding = self._binding(gateway, ref, route.namespace)
         internal = _internal(route, gateway)
         unbound = dict.fromkeys(declared.valid)
@@ -286,7 +284,7 @@ class _Run:
                 if internal:
                     draft.keep_internal(hostname, internal)
                 else:
-                    draft.take(hostname, route, ref, bound, standing)
+                    draft.take(hostname, request, bound, standing)
         for hostname in unbound:
             reason = f"{route} is taken by no listener: {why_unbound(binding, gateway, ref)}"
             draft.refuse(hostname, Refusal(rule="listener-denies", reason=reason))
@@ -360,11 +358,11 @@ class _Draft:
         self._internal: dict[str, Refusal] = {}
         self._receipts: list[Receipt] = []
 
-    def take(self, hostname: str, route: HTTPRoute, ref: ParentRef, bound: Bound, standing: _Standing) -> None:
+    def take(self, hostname: str, request: _Request, bound: Bound, standing: _Standing) -> None:
         """Admit, hold or refuse one hostname over one binding."""
-        wanted = self._receipt(hostname, route, ref, bound)
+        wanted = self._receipt(hostname, request, bound)
         if standing.refusal is None:
-            self._admitted.setdefault(hostname, set()).add(route.namespace)
+            self._admitted.setdefault(hostname, set()).add(request.route.namespace)
             self._receipts += [wanted] if wanted else []
         elif standing.may_hold and wanted:
             self._hold(wanted, standing.refusal)
@@ -410,9 +408,9 @@ class _Draft:
                 hostname=hostname, namespaces=frozenset({*(owners or ()), *holders}), hold=None if owners else hold
             )
 
-    def _receipt(self, hostname: str, route: HTTPRoute, ref: ParentRef, bound: Bound) -> Receipt | None:
+    def _receipt(self, hostname: str, request: _Request, bound: Bound) -> Receipt | None:
         """Return the receipt for one binding; None where an object has no UID or class to be known by."""
-        gateway = self.gateway
+        gateway, route = self.gateway, request.route
         if not (gateway and gateway.uid and gateway.class_name and route.uid and route.generation > 0):
             return None
         return Receipt(
@@ -423,7 +421,7 @@ class _Draft:
             route_generation=route.generation,
             gateway_uid=gateway.uid,
             gateway_class=gateway.class_name,
-            parent_ref=ref.key,
+            parent_ref=request.ref.key,
             listener=bound.listener.name,
             listener_digest=bound.listener.digest,
         )

@@ -10,3 +10,7 @@ class ObservationFailed(Exception):  # noqa: N818 - named after the rule id obse
     def __init__(self, message: str, *, rule: str = "observation-failed") -> None:
         super().__init__(message)
         self.rule = rule
+
+
+class GatewayStateInvalid(ObservationFailed):
+    """Kubernetes objects that are no complete, well-formed state; the message names the object and the field."""

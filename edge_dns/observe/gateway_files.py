@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.gateway_state import GatewayState, GatewayStateInvalid, flatten, parse_objects
+from edge_dns.core.errors import GatewayStateInvalid, ObservationFailed
+from edge_dns.core.gateway_objects import flatten, parse_objects
+from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.yaml_text import TextInvalid, Value, load_all
 
 

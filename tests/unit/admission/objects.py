@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from edge_dns.core.admission import Admission, GatewaySet, admit
-from edge_dns.core.gateway_state import parse_objects
+from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.settings import Cluster
 

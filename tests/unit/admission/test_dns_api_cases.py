@@ -21,7 +21,7 @@ _NEW_ROUTE = _FILE["fixtures"]["NEW_ROUTE_DEFAULTS"]
 Memory = Mapping[str, GatewayMemory]
 
 
-def _cases(group: str) -> Any:
+def _cases(group: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("case", _FILE[group], ids=lambda case: case["id"])
 
 

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import pytest
 
-from edge_dns.core.admission import Admission, admit, gateway_set_name
+from edge_dns.core.admission import Admission, GatewaySet, admit, gateway_set_name
 from edge_dns.core.binding import Bound, bound_hostnames, declared_hostnames
-from edge_dns.core.gateway_state import GatewayState, ParentRef, parse_objects
+from edge_dns.core.gateway_objects import parse_objects
+from edge_dns.core.gateway_state import GatewayState, ParentRef
 from edge_dns.core.receipts import GatewayMemory, Receipt
 from edge_dns.core.settings import Cluster
 from edge_dns.core.values import Target
@@ -38,10 +39,10 @@ def test_a_receipt_of_an_older_generation_is_no_receipt_under_the_strict_reading
 def test_every_hostname_of_a_selected_route_ends_in_one_line_per_gateway(name: str) -> None:
     outcome = _admit(_CASES[name], "hold")
     for one in outcome.sets:
-        lines = [*(found.hostname for found in one.admitted), *(found.hostname for found in one.refused)]
+        lines = _lines(one)
         assert len(lines) == len(set(lines))
-    told = {found.hostname for one in outcome.sets for found in (*one.admitted, *one.refused)}
-    told |= {found.hostname for found in outcome.unbound}
+    told = {hostname for one in outcome.sets for hostname in _lines(one)}
+    told |= {name.hostname for name in outcome.unbound}
     declared = {
         hostname
         for found in _CASES[name]["routes"]
@@ -49,6 +50,10 @@ def test_every_hostname_of_a_selected_route_ends_in_one_line_per_gateway(name: s
         if not hostname.startswith("*") and "annotations-dont-match" not in hostname
     }
     assert declared <= told
+
+
+def _lines(one: GatewaySet) -> list[str]:
+    return [*(name.hostname for name in one.admitted), *(name.hostname for name in one.refused)]
 
 
 @pytest.mark.parametrize("vector", _FILE["hostIntersection"], ids=lambda vector: vector["name"])
