@@ -64,10 +64,13 @@ def _build_missing(pins: tuple[Binary | Script, ...], cache: Path, env: Mapping[
             f"building the toolchain, up to {minutes:.0f} minutes on 2 cores, once per user and version. "
             "It can be interrupted: the next run goes on from there."
         )
+    for stale in (cache / "built").glob(".*.partial"):
+        stale.unlink()
     for pin in missing:
         go = find_go(pin, env)
         target = _built(pin, cache)
-        partial = target.with_name(f".{target.name}.partial")
+        # With our process id: a compiler whose set-up was killed may still be writing its own.
+        partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
         if isinstance(pin, Binary):
             _compile(pin, go, partial, env)
         else:

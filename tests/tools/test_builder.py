@@ -103,12 +103,13 @@ def test_a_build_that_was_cut_off_goes_on_with_what_is_missing(world: World) -> 
     assert world.built() == ["./first", "./second", "./second"]
 
 
-def test_a_half_written_program_is_never_used(world: World) -> None:
+def test_what_a_killed_build_has_left_is_never_used_and_goes(world: World) -> None:
     world.go()
     built = builder.cache_directory(world.env) / "built"
     built.mkdir(parents=True)
-    (built / f".first-{world.pins[0].key}.partial").write_text("half", encoding="utf-8")
+    (built / f".first-{world.pins[0].key}.1.partial").write_text("half", encoding="utf-8")
     assert (world.ensure() / "first").read_text(encoding="utf-8") == "built ./first"
+    assert len(list(built.iterdir())) == 3
 
 
 def test_a_new_program_in_the_set_leaves_the_others_as_they_are(world: World) -> None:
