@@ -1,7 +1,8 @@
 """The resources of the `towonel` provider plugin (providers/towonel), as the program declares them."""
 
-from collections.abc import Sequence
-from typing import Literal, TypedDict
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import pulumi
 
@@ -9,12 +10,25 @@ INVITE_TYPE = "towonel:index:Invite"
 PORT_TYPE = "towonel:index:Port"
 
 
-class Refusal(TypedDict):
-    """A wanted hostname that the hub did not give to the invite."""
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
 
-    hostname: str
-    rule: str
-    reason: str
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])[A-Z]", lambda match: f"_{match[0].lower()}", name)
+
+
+class _Resource(pulumi.CustomResource):
+    """Properties are camel case for the plugin, and snake case as attributes."""
+
+    def translate_input_property(self, prop: str) -> str:
+        """The plugin's name of an attribute."""
+        return _camel(prop)
+
+    def translate_output_property(self, prop: str) -> str:
+        """The attribute of a plugin's property."""
+        return _snake(prop)
 
 
 class Provider(pulumi.ProviderResource):
@@ -32,11 +46,11 @@ class Provider(pulumi.ProviderResource):
         super().__init__("towonel", resource_name, props, opts)
 
 
-class Invite(pulumi.CustomResource):
+class Invite(_Resource):
     """An invite and its hostname set.
 
-    `name` is only a label. `hostnames` must not be empty. A change of `region`, `failover_regions`, `expires_in_secs` or
-    `generation` replaces the invite, deleted first. What the hub refuses is in `refused` and never fails the others.
+    `name` is only a label. `hostnames` must not be empty. A change of `region`, `failover_regions`, `expires_in_secs`
+    or `generation` replaces the invite, deleted first. What the hub refuses is in `refused` and never fails the others.
     """
 
     invite_id: pulumi.Output[str | None]
@@ -51,7 +65,8 @@ class Invite(pulumi.CustomResource):
     """`pending`, `claimed`, `revoked`, `gone`, `unissued`, or another word of the hub for a live invite."""
     confirmed: pulumi.Output[Sequence[str]]
     """The hostnames that the hub lists on this invite, sorted, in lower case."""
-    refused: pulumi.Output[Sequence[Refusal]]
+    refused: pulumi.Output[Sequence[Mapping[str, str]]]
+    """The wanted hostnames that the hub did not give to this invite: `hostname`, `rule`, `reason`."""
 
     def __init__(
         self,
@@ -70,15 +85,15 @@ class Invite(pulumi.CustomResource):
             "name": name,
             "hostnames": hostnames,
             "region": region,
-            "failoverRegions": failover_regions,
-            "expiresInSecs": expires_in_secs,
+            "failover_regions": failover_regions,
+            "expires_in_secs": expires_in_secs,
             "generation": generation,
-            "deletionPolicy": deletion_policy,
+            "deletion_policy": deletion_policy,
             # Outputs have to be named to become attributes.
-            "inviteId": None,
-            "tenantId": None,
+            "invite_id": None,
+            "tenant_id": None,
             "token": None,
-            "expiresAtMs": None,
+            "expires_at_ms": None,
             "status": None,
             "confirmed": None,
             "refused": None,
@@ -87,7 +102,7 @@ class Invite(pulumi.CustomResource):
         super().__init__(INVITE_TYPE, resource_name, props, pulumi.ResourceOptions.merge(opts, own))
 
 
-class Port(pulumi.CustomResource):
+class Port(_Resource):
     """A TCP or UDP port reserved for the tenant of an invite, found again by `label` and `protocol`.
 
     A change of anything but dropping `preferred` replaces the reservation, released first.
@@ -108,12 +123,12 @@ class Port(pulumi.CustomResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         props = {
-            "tenantId": tenant_id,
+            "tenant_id": tenant_id,
             "protocol": protocol,
             "label": label,
             "preferred": preferred,
             "port": None,
             "ip": None,
-            "edgeAddresses": None,
+            "edge_addresses": None,
         }
         super().__init__(PORT_TYPE, resource_name, props, opts)

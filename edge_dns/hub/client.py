@@ -26,7 +26,7 @@ class HubClient:
         url: str,
         api_key: str,
         *,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] = time.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._transport = Transport(url, api_key, sleep=sleep, jitter=jitter)

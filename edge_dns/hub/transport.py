@@ -86,7 +86,7 @@ class Transport:
         url: str,
         api_key: str,
         *,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] = time.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self.url = _base_url(url)

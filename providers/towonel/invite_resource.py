@@ -1,0 +1,243 @@
+"""The calls to the hub behind `towonel:index:Invite`."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from edge_dns.hub import HubClient, HubError, Invite, NewInvite, outcomes
+from edge_dns.hub.errors import HubConflict
+from edge_dns.hub.model import DEFAULT_REGION
+from edge_dns.hub.outcomes import InviteRequest
+from providers.towonel import invite
+from providers.towonel.checks import Failure
+from providers.towonel.errors import PartialWrite, PluginError
+from providers.towonel.invite import InviteInputs, InviteState, without
+from providers.towonel.resource import Diff, Live, Log
+from providers.towonel.values import Properties, Unknown, known
+
+SECRET_OUTPUTS = frozenset({"token"})
+
+
+class InviteResource:
+    """See resource.Resource; the decisions are in invite.py."""
+
+    secret_outputs = SECRET_OUTPUTS
+
+    def check(self, inputs: Properties) -> tuple[Properties, list[Failure]]:
+        """The inputs in normal form, so that another spelling or order makes no difference."""
+        wanted, failures = InviteInputs.read(inputs)
+        return wanted.properties(), failures
+
+    def diff(self, outputs: Properties, inputs: Properties) -> Diff:
+        """See invite.diff."""
+        return invite.diff(InviteState.read(outputs), _inputs(inputs))
+
+    def cost_of_replacement(self, outputs: Properties) -> str | None:
+        """The token, the tenant and the ports, unless there is no invite to lose."""
+        state = InviteState.read(outputs)
+        return None if state.ended or state.invite_id is None else invite.COST_OF_REPLACEMENT
+
+    def predict_create(self, inputs: Properties) -> Properties:
+        """See invite.predict_create."""
+        return invite.predict_create(_inputs(inputs)).outputs()
+
+    def predict_update(self, outputs: Properties, inputs: Properties) -> Properties:
+        """See invite.predict_update."""
+        return invite.predict_update(InviteState.read(outputs), _inputs(inputs)).outputs()
+
+    def create(self, hub: HubClient, inputs: Properties, log: Log) -> Live:
+        """Create with all hostnames; where the hub refuses that, with one that is free, and add the others singly."""
+        state = _issue(hub, _inputs(inputs), log)
+        return Live(resource_id=_text(state.invite_id) or invite.UNISSUED, outputs=state.outputs())
+
+    def update(self, hub: HubClient, resource_id: str, outputs: Properties, inputs: Properties, log: Log) -> Properties:
+        """Add what is missing, one by one, then remove what is too much. An unissued one is created."""
+        state = replace(InviteState.read(outputs), inputs=_inputs(inputs))
+        invite_id = _text(state.invite_id)
+        if invite_id is None:
+            return _issue(hub, state.inputs, log).outputs()
+        found = outcomes.find_invite(hub, invite_id)
+        if found is None or found.revoked:
+            return _ended(state, found, log).outputs()
+        return _Convergence(hub, resource_id, state, log).run(found).outputs()
+
+    def read(self, hub: HubClient, resource_id: str, outputs: Properties, log: Log) -> Live | None:
+        """The invite as the hub shows it. Never None: the engine would create a new invite in the same run.
+
+        A hub that cannot be read leaves the state as it is, with a warning, so that `destroy` can go on.
+        """
+        state = InviteState.read(outputs)
+        invite_id = _text(state.invite_id)
+        if invite_id is None:
+            return Live(resource_id=resource_id, outputs=outputs)
+        try:
+            found = outcomes.find_invite(hub, invite_id)
+        except HubError as error:
+            log.warn(
+                f"the invite {known(state.inputs.name)!r} could not be read, its last known state is kept. {error}"
+            )
+            return Live(resource_id=resource_id, outputs=outputs)
+        if found is None or found.revoked:
+            return Live(resource_id=resource_id, outputs=_ended(state, found, log).outputs())
+        # An invite that was unissued at first gets its id here, since an update cannot change it.
+        state = invite.observe(state, found)
+        # The hub's set takes the place of the wanted one, so that a preview shows which names are to be added again.
+        live_inputs = replace(state.inputs, hostnames=state.confirmed).properties()
+        return Live(resource_id=invite_id, outputs=state.outputs(), inputs=live_inputs)
+
+    def import_(self, hub: HubClient, resource_id: str, log: Log) -> Live | None:
+        """An invite by its id. Its token is not to be had from the hub."""
+        found = outcomes.find_invite(hub, resource_id)
+        if found is None:
+            return None
+        if found.revoked:
+            raise PluginError(f"the invite {resource_id} is revoked and cannot be adopted")
+        log.warn(f"the token of the invite {found.name!r} is unknown: the hub tells it only once, to who creates it")
+        state = invite.adopted(found)
+        return Live(resource_id=resource_id, outputs=state.outputs(), inputs=state.inputs.properties())
+
+    def delete(self, hub: HubClient, outputs: Properties, log: Log) -> None:
+        """Delete the invite, unless it is to be retained."""
+        state = InviteState.read(outputs)
+        invite_id = _text(state.invite_id)
+        if invite_id is None:
+            return
+        if state.inputs.deletion_policy == "Retain":
+            log.info(f"the invite {invite_id} stays on the hub with its hostnames and its token (Retain)")
+            return
+        outcomes.delete_invite(hub, invite_id)
+
+
+def _ended(state: InviteState, found: Invite | None, log: Log) -> InviteState:
+    ended = invite.observe(state, found)
+    log.warn(
+        f"the invite {known(state.inputs.name)!r} is {ended.status} on the hub and holds no hostname any more; "
+        "only a new `generation` makes another"
+    )
+    return ended
+
+
+def _issue(hub: HubClient, wanted: InviteInputs, log: Log) -> InviteState:
+    names = known(wanted.hostnames)
+    before = [listed.invite_id for listed in hub.list_invites()]
+    new, conflicts = _create(hub, wanted, names, before)
+    if new is None:
+        reasons = _reasons(hub, wanted, names)
+        _warn_of_refusals(log, reasons)
+        return invite.unissued(wanted, reasons)
+    state = InviteState(
+        inputs=wanted,
+        invite_id=new.invite_id,
+        tenant_id=new.tenant_id,
+        token=new.token,
+        region=wanted.region or DEFAULT_REGION,
+        expires_at_ms=new.expires_at_ms,
+    )
+    return _Convergence(hub, new.invite_id, state, log, conflicts).run(None)
+
+
+def _create(
+    hub: HubClient, wanted: InviteInputs, names: tuple[str, ...], before: list[str]
+) -> tuple[NewInvite | None, frozenset[str]]:
+    """The new invite and the hostnames found taken on the way; None when all are."""
+    attempts = [names] if len(names) == 1 else [names, *((name,) for name in names)]
+    taken: set[str] = set()
+    for attempt in attempts:
+        try:
+            return outcomes.create_invite(hub, _request(wanted, attempt), before=before), frozenset(taken)
+        except HubConflict:
+            taken.update(attempt if len(attempt) == 1 else ())
+    return None, frozenset(names)
+
+
+def _request(wanted: InviteInputs, names: tuple[str, ...]) -> InviteRequest:
+    return InviteRequest(
+        name=known(wanted.name),
+        hostnames=names,
+        region=known(wanted.region),
+        failover_regions=known(wanted.failover_regions),
+        expires_in_secs=known(wanted.expires_in_secs),
+    )
+
+
+class _Convergence:
+    """One pass that brings the hub's hostnames of an invite to the wanted ones.
+
+    From the first write on, a failure is a PartialWrite: what was done and seen goes to the state.
+    """
+
+    def __init__(
+        self, hub: HubClient, resource_id: str, state: InviteState, log: Log, taken: Iterable[str] = ()
+    ) -> None:
+        self._hub = hub
+        self._resource_id = resource_id
+        self._state = state
+        self._log = log
+        self._taken = set(taken)
+        self._invite_id = str(state.invite_id)
+        self._wanted = known(state.inputs.hostnames)
+
+    def run(self, seen: Invite | None) -> InviteState:
+        """The state afterwards; `seen` is the invite as just read, None for one that was just created."""
+        try:
+            if seen is None:
+                seen = self._look()
+            self._add(without(self._wanted, seen.hostnames | self._taken))
+            self._remove(without(seen.hostnames, self._wanted))
+            self._look()
+            return self._settle()
+        except HubError as error:
+            raise PartialWrite(
+                str(error),
+                resource_id=self._resource_id,
+                outputs=self._state.outputs(),
+                secret_outputs=SECRET_OUTPUTS,
+            ) from error
+
+    def _look(self) -> Invite:
+        seen = self._hub.get_invite(self._invite_id)
+        self._state = invite.observe(self._state, seen)
+        return seen
+
+    def _add(self, names: tuple[str, ...]) -> None:
+        for name in names:
+            if not outcomes.add_hostname(self._hub, self._invite_id, name):
+                self._taken.add(name)
+
+    def _remove(self, names: tuple[str, ...]) -> None:
+        for name in names:
+            if outcomes.remove_hostname(self._hub, self._invite_id, name):
+                self._state = replace(self._state, confirmed=without(_names(self._state), [name]))
+            else:
+                self._log.warn(f"{name} stays on the invite, which must keep one hostname, until another is accepted")
+
+    def _settle(self) -> InviteState:
+        refused = without(self._taken, _names(self._state))
+        reasons = _reasons(self._hub, self._state.inputs, refused)
+        _warn_of_refusals(self._log, reasons)
+        return replace(self._state, refused=invite.refusals(reasons))
+
+
+def _reasons(hub: HubClient, wanted: InviteInputs, names: Iterable[str]) -> dict[str, str]:
+    names = tuple(names)
+    visible = hub.list_invites() if names else ()
+    return {name: invite.refusal_reason(name, known(wanted.name), visible) for name in names}
+
+
+def _warn_of_refusals(log: Log, reasons: dict[str, str]) -> None:
+    for name, reason in reasons.items():
+        log.warn(f"the hub refused {name}: {reason}")
+
+
+def _inputs(properties: Properties) -> InviteInputs:
+    inputs, failures = InviteInputs.read(properties)
+    if failures:
+        raise PluginError(f"{failures[0].path} {failures[0].reason}")
+    return inputs
+
+
+def _names(state: InviteState) -> tuple[str, ...]:
+    return known(state.confirmed)
+
+
+def _text(value: str | Unknown | None) -> str | None:
+    return value if isinstance(value, str) else None

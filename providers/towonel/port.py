@@ -1,0 +1,89 @@
+"""The decisions of `towonel:index:Port`, without I/O."""
+
+import re
+from dataclasses import dataclass
+
+from edge_dns.hub import Port
+from providers.towonel.checks import Failure, InputReader
+from providers.towonel.resource import Diff
+from providers.towonel.values import UNKNOWN, Plain, Properties, Unknown
+
+COST_OF_REPLACEMENT = "this replaces the port reservation, released first: the number may change."
+RESERVED_BY_HUB = frozenset({4443, 8443, 51820})
+
+_INPUTS = ("tenantId", "protocol", "label", "preferred")
+_TENANT = re.compile(r"[0-9a-f]{64}")
+_ID = re.compile(r"([0-9a-f]{64})/(tcp|udp)/([0-9]{1,5})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortInputs:
+    """What the program wants: a port of a tenant, found again by its label and protocol."""
+
+    tenant_id: str | Unknown
+    protocol: str | Unknown
+    label: str | Unknown
+    preferred: int | Unknown | None = None
+
+    @classmethod
+    def read(cls, properties: Properties) -> "tuple[PortInputs, list[Failure]]":
+        """From a property map, with what is wrong with it."""
+        reader = InputReader(properties)
+        reader.refuse_others(_INPUTS)
+        inputs = cls(
+            tenant_id=_tenant(reader),
+            protocol=reader.choice("protocol", ("tcp", "udp")),
+            label=reader.text("label"),
+            preferred=reader.integer("preferred", 1024, 65535),
+        )
+        if inputs.preferred in RESERVED_BY_HUB:
+            reader.fail("preferred", f"should not be one of the hub's own ports {sorted(RESERVED_BY_HUB)}")
+        return inputs, reader.failures
+
+    def properties(self) -> dict[str, Plain]:
+        """As a property map."""
+        values: dict[str, Plain] = {"tenantId": self.tenant_id, "protocol": self.protocol, "label": self.label}
+        return values if self.preferred is None else values | {"preferred": self.preferred}
+
+
+def _tenant(reader: InputReader) -> str | Unknown:
+    value = reader.text("tenantId", missing="is missing: the port's invite has not been issued")
+    if isinstance(value, str) and value and not _TENANT.fullmatch(value):
+        reader.fail("tenantId", "should be 64 lower-case hex digits")
+    return value
+
+
+def diff(outputs: Properties, wanted: PortInputs) -> Diff:
+    """What `wanted` changes. A reservation cannot be changed on the hub, so all but dropping `preferred` replaces."""
+    old = PortInputs.read({key: outputs[key] for key in _INPUTS if key in outputs})[0]
+    changed = {
+        "tenantId": wanted.tenant_id != old.tenant_id,
+        "protocol": wanted.protocol != old.protocol,
+        "label": wanted.label != old.label,
+        "preferred": wanted.preferred not in {None, old.preferred, outputs.get("port")},
+    }
+    replaces = tuple(key for key, differs in changed.items() if differs)
+    return Diff(updates=("preferred",) if wanted.preferred != old.preferred else (), replaces=replaces)
+
+
+def predict_create(wanted: PortInputs) -> dict[str, Plain]:
+    """The outputs of a reservation that is yet to be made."""
+    number = UNKNOWN if wanted.preferred is None else wanted.preferred
+    return wanted.properties() | {"port": number, "ip": UNKNOWN, "edgeAddresses": UNKNOWN}
+
+
+def outputs_of(wanted: PortInputs, port: Port) -> dict[str, Plain]:
+    """The outputs of a reservation. The hub lists no edge with it, so its own address stands for the edge's."""
+    addresses = port.edge_addresses or ((port.ip,) if port.ip else ())
+    return wanted.properties() | {"port": port.port, "ip": port.ip, "edgeAddresses": addresses}
+
+
+def resource_id(tenant_id: str, protocol: str, port: int) -> str:
+    """`<tenant id>/<protocol>/<port>`, also the import id."""
+    return f"{tenant_id}/{protocol}/{port}"
+
+
+def parse_id(text: str) -> tuple[str, str, int] | None:
+    """Tenant id, protocol and port of a resource id, or None."""
+    match = _ID.fullmatch(text)
+    return (match[1], match[2], int(match[3])) if match else None
