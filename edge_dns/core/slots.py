@@ -1,0 +1,104 @@
+"""Slots: which record resource holds which value of a name, so that a provider accepts every change.
+
+The slot is the resource's Pulumi name. The plain slot of a name is `<zone key>/<fqdn>`, without the type: a change of
+type is one replacement there, deleted first, which Cloudflare requires. Further values sit in slots with a hash behind
+the key.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from hashlib import sha256
+
+from edge_dns.core.rules import Refusal, Refused
+from edge_dns.core.values import Provider, RRset, SlotRecord
+
+_HASH_DIGITS = 10
+
+Identity = tuple[str, ...]
+
+
+def slot_key(zone_key: str, fqdn: str) -> str:
+    """Return the plain slot of a name."""
+    return f"{zone_key}/{fqdn}"
+
+
+def is_plain(slot: str) -> bool:
+    """Say whether it is the plain slot; the records in the other slots of a name depend on the record in this one."""
+    return "#" not in slot
+
+
+def assign(
+    key: str,
+    wanted: Iterable[RRset],
+    remembered: Mapping[str, RRset],
+    *,
+    provider: Provider,
+    acknowledged: bool = False,
+) -> tuple[SlotRecord, ...]:
+    """Return the record resources for all wanted RRsets of one name, the plain slot first.
+
+    `key` is the plain slot, `remembered` the last run's slots of this name. A value stays in the slot it has, also
+    while its siblings come and go; on Cloudflare each value has a slot, elsewhere each RRset. Raises Refused with
+    `type-transition` when several records would become a CNAME, which no provider can do in one update; `acknowledged`
+    keeps one of them instead, so that the next run can switch.
+    """
+    records = {_identity(record, provider): record for rrset in wanted for record in _split(rrset, provider)}
+    if len(remembered) > 1 and any(record.type == "CNAME" for record in records.values()):
+        if not acknowledged:
+            raise Refused(_transition(key, remembered))
+        slot = min(remembered)
+        return (SlotRecord(slot=slot, rrset=remembered[slot]),)
+    return _place(key, records, {slot: _identity(rrset, provider) for slot, rrset in remembered.items()})
+
+
+def _place(key: str, records: Mapping[Identity, RRset], memory: Mapping[str, Identity]) -> tuple[SlotRecord, ...]:
+    kept = {slot: identity for slot, identity in memory.items() if identity in records}
+    lone = next(iter(memory)) if len(memory) == 1 and key not in memory else None
+    if lone in kept and len(records) == 1:
+        return (SlotRecord(slot=key, rrset=records[kept[lone]], former=lone),)
+    new = sorted(records.keys() - set(kept.values()))
+    former = None
+    if new and key not in kept:
+        kept[key] = _successor(new, memory.get(lone or key))
+        new.remove(kept[key])
+        # A slot that is declared again itself cannot be renamed.
+        former = None if lone in kept else lone
+    kept |= {_hash_slot(key, identity): identity for identity in new}
+    return tuple(
+        SlotRecord(slot=slot, rrset=records[identity], former=former if slot == key else None)
+        for slot, identity in sorted(kept.items())
+    )
+
+
+def _successor(new: list[Identity], old: Identity | None) -> Identity:
+    """Return the new value for the plain slot: of the type that it holds where there is one, so that it is no gap."""
+    return next((identity for identity in new if old and identity[0] == old[0]), new[0])
+
+
+def _split(rrset: RRset, provider: Provider) -> tuple[RRset, ...]:
+    if provider != "cloudflare":
+        return (rrset,)
+    return tuple(replace(rrset, values=(value,)) for value in rrset.values)
+
+
+def _identity(rrset: RRset, provider: Provider) -> Identity:
+    return (rrset.type, *rrset.values) if provider == "cloudflare" else (rrset.type,)
+
+
+def _hash_slot(key: str, identity: Identity) -> str:
+    return f"{key}#{sha256('/'.join(identity).encode()).hexdigest()[:_HASH_DIGITS]}"
+
+
+def _transition(key: str, remembered: Mapping[str, RRset]) -> Refusal:
+    hostname = key.rpartition("/")[2]
+    first = remembered[min(remembered)]
+    reason = (
+        f"{len(remembered)} records cannot become a CNAME in one update. In two steps: add {hostname} to "
+        f"safety.acknowledge.names, which keeps only {_describe(first)} in that run; the next run switches to the CNAME"
+    )
+    return Refusal(rule="type-transition", reason=reason)
+
+
+def _describe(rrset: RRset) -> str:
+    value = rrset.alias.name if rrset.alias else ", ".join(rrset.values)
+    return f"{rrset.type} {value}"
