@@ -37,7 +37,9 @@ class Providers:
 def _cloudflare(name: str, credentials: Credentials) -> pulumi.ProviderResource:
     from pulumi_cloudflare import Provider  # noqa: PLC0415 - seconds of import, for stacks with such zones only
 
-    return Provider(name, api_token=_secret(credentials, "api_token"), base_url=pulumi.Config("cloudflare").get("baseUrl"))
+    return Provider(
+        name, api_token=_secret(credentials, "api_token"), base_url=pulumi.Config("cloudflare").get("baseUrl")
+    )
 
 
 def _aws(name: str, credentials: Credentials) -> pulumi.ProviderResource:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import pulumi
 
@@ -20,11 +21,11 @@ class TowonelTunnelArgs:
     failover_regions: Sequence[str]
     expires_in_secs: int
     generation: int
-    deletion_policy: str
+    deletion_policy: Literal["Delete", "Retain"]
 
 
 class TowonelTunnel(pulumi.ComponentResource):
-    """Declares the invite; `confirmed` are the hostnames that the hub lists for it, `refused` those that it does not give.
+    """Declares the invite; `confirmed` are the hostnames that the hub lists on it.
 
     Named `<namespace>/<name>`, which is also the invite's label on the hub.
     """

@@ -1,22 +1,32 @@
 """Records at Cloudflare: one `DnsRecord` per value, with the ownership marker as its comment."""
 
+from collections.abc import Sequence
+
 import pulumi
 from pulumi_cloudflare import DnsRecord
 
+from components.records.placement import Placement, plain_first
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import SlotRecord
 
 
-def declare(record: SlotRecord, *, marker: str, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-    """Declare the record of one slot; `marker` is the comment (at most 100 characters)."""
-    rrset = record.rrset
-    return DnsRecord(
-        record.slot,
-        zone_id=rrset.zone_id,
-        name=rrset.name,
-        type=rrset.type,
-        content=rrset.values[0],
-        ttl=float(rrset.ttl or 1),
-        proxied=bool(rrset.proxied),
-        comment=marker,
-        opts=opts,
-    )
+def declare(records: Sequence[SlotRecord], *, zone: Zone, marker: str, place: Placement) -> list[pulumi.Resource]:
+    """Declare the records of one hostname; `marker` is the comment (at most 100 characters)."""
+    del zone  # only Route 53 needs it
+    declared: list[pulumi.Resource] = []
+    for record in plain_first(records):
+        rrset = record.rrset
+        declared.append(
+            DnsRecord(
+                record.slot,
+                zone_id=rrset.zone_id,
+                name=rrset.name,
+                type=rrset.type,
+                content=rrset.values[0],
+                ttl=float(rrset.ttl or 1),
+                proxied=bool(rrset.proxied),
+                comment=marker,
+                opts=place.options(*declared[:1], former=record.former),
+            )
+        )
+    return declared

@@ -1,34 +1,55 @@
 """Records at Route 53: one `Record` per RRset, and one TXT record per hostname as the ownership marker."""
 
+from collections.abc import Sequence
+
 import pulumi
 from pulumi_aws.route53 import Record, RecordAliasArgs
 
+from components.records.placement import Placement, plain_first
+from edge_dns.core.markers import marker_name
+from edge_dns.core.settings import Zone
+from edge_dns.core.slots import slot_key
 from edge_dns.core.values import Alias, SlotRecord
 
 MARKER_TTL = 300
 
 
-def declare(record: SlotRecord, *, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-    """Declare the RRset of one slot; it never overwrites a record that is there already."""
-    rrset = record.rrset
-    return Record(
-        record.slot,
-        zone_id=rrset.zone_id,
-        name=rrset.name,
-        type=rrset.type,
-        records=None if rrset.alias else list(rrset.values),
-        ttl=None if rrset.alias else rrset.ttl,
-        aliases=[_alias(rrset.alias)] if rrset.alias else None,
-        opts=opts,
+def declare(records: Sequence[SlotRecord], *, zone: Zone, marker: str, place: Placement) -> list[pulumi.Resource]:
+    """Declare the RRsets of one hostname, each after its marker; nothing overwrites a record that is there already."""
+    first = _declare_marker(records[0], zone, marker, place) if zone.marker == "txt" else []
+    declared: list[pulumi.Resource] = []
+    for record in plain_first(records):
+        rrset = record.rrset
+        declared.append(
+            Record(
+                record.slot,
+                zone_id=rrset.zone_id,
+                name=rrset.name,
+                type=rrset.type,
+                records=None if rrset.alias else list(rrset.values),
+                ttl=rrset.ttl,
+                aliases=[_alias(rrset.alias)] if rrset.alias else None,
+                opts=place.options(*first, *declared[:1], former=record.former),
+            )
+        )
+    return [*first, *declared]
+
+
+def _declare_marker(record: SlotRecord, zone: Zone, marker: str, place: Placement) -> list[pulumi.Resource]:
+    name = marker_name(record.rrset.name, zone.domain)
+    zone_id = record.rrset.zone_id
+    # The provider quotes the value itself.
+    resource = Record(
+        slot_key(zone_id, name),
+        zone_id=zone_id,
+        name=name,
+        type="TXT",
+        records=[marker],
+        ttl=MARKER_TTL,
+        opts=place.options(),
     )
-
-
-def declare_marker(slot: str, *, zone_id: str, name: str, text: str, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-    """Declare the TXT record that marks a hostname as ours; `text` is the unquoted marker."""
-    return Record(slot, zone_id=zone_id, name=name, type="TXT", records=[text], ttl=MARKER_TTL, opts=opts)
+    return [resource]
 
 
 def _alias(alias: Alias) -> RecordAliasArgs:
-    return RecordAliasArgs(
-        name=alias.name, zone_id=alias.zone_id, evaluate_target_health=alias.evaluate_target_health
-    )
+    return RecordAliasArgs(name=alias.name, zone_id=alias.zone_id, evaluate_target_health=alias.evaluate_target_health)

@@ -31,13 +31,22 @@ class SetMemory:
 class InviteMemory:
     """The invite of a tunnel as last seen: the id is empty while the hub has issued none.
 
-    `replacement_key` holds what cannot change on the hub (generation, region, failover regions, expiry): another key
-    means that this run replaces the invite.
+    `generation` and `fixed` are what it was made with; another value of either means that this run replaces the invite.
     """
 
     invite_id: str
-    replacement_key: str | None = None
+    generation: int
+    fixed: "FixedOnHub"
     refused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedOnHub:
+    """What the hub never changes on an invite: regions in upper case, life in seconds (0: it never ends)."""
+
+    region: str = "EU"
+    failover_regions: tuple[str, ...] = ()
+    expires_in_secs: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

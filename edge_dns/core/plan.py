@@ -17,7 +17,7 @@ from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.rules import Level, Refusal
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.sources import gateway_claims
-from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, replacement_key, tunnel_key
+from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, invites_without_proof, plan_tunnel, tunnel_key
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
 from edge_dns.core.zones import ZoneIndex
 
@@ -328,7 +328,8 @@ def _next_memory(sets: Iterable[PlannedSet], decisions: Iterable[Decision], tunn
 def _invite_memory(plan: TunnelPlan) -> InviteMemory:
     return InviteMemory(
         invite_id=plan.invite_id or "",
-        replacement_key=replacement_key(plan.tunnel),
+        generation=plan.tunnel.generation,
+        fixed=fixed_on_hub(plan.tunnel),
         refused=tuple(claim.hostname for claim in plan.claims if claim.doubt),
     )
 

@@ -8,13 +8,12 @@
 | the invite is gone or revoked                    | rejected (`invite-gone`, `invite-revoked`)                 |
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.hub_view import HubInvite, HubView
-from edge_dns.core.memory import InviteMemory
+from edge_dns.core.memory import FixedOnHub, InviteMemory
 from edge_dns.core.names import NameSyntax, is_wildcard, normalise_hostname
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Settings, Tunnel
@@ -59,11 +58,13 @@ def tunnel_key(tunnel: Tunnel) -> str:
     return f"{tunnel.namespace}/{tunnel.name}"
 
 
-def replacement_key(tunnel: Tunnel) -> str:
-    """Return as text what the hub cannot change on an invite; another text means a replacement (decision 16)."""
-    region = (tunnel.region or DEFAULT_REGION).upper()
-    failover = [item.upper() for item in tunnel.failover_regions]
-    return json.dumps([tunnel.generation, region, failover, tunnel.expires_in_secs or 0])
+def fixed_on_hub(tunnel: Tunnel) -> FixedOnHub:
+    """Return what the hub could not change on the tunnel's invite: another value means a replacement."""
+    return FixedOnHub(
+        region=tunnel.region or DEFAULT_REGION,
+        failover_regions=tunnel.failover_regions,
+        expires_in_secs=tunnel.expires_in_secs,
+    )
 
 
 def edge_targets(settings: Settings) -> Mapping[str, str]:
@@ -135,7 +136,7 @@ def invites_without_proof(
         for tunnel in tunnels
         if (remembered := memory.get(tunnel_key(tunnel)))
         and remembered.invite_id
-        and not _replacing(tunnel, remembered)
+        and remembered.generation == tunnel.generation
     }
     if any(view.by_id.get(invite_id) is not None for invite_id in known.values()):
         return ()
@@ -153,16 +154,14 @@ def _split_names(tunnel: Tunnel) -> tuple[tuple[str, ...], list[tuple[str, Refus
     return tuple(sorted(good)), malformed
 
 
-def _replacing(tunnel: Tunnel, memory: InviteMemory) -> bool:
-    return memory.replacement_key is not None and memory.replacement_key != replacement_key(tunnel)
-
-
 def _own_invite(tunnel: Tunnel, view: HubView | None, memory: InviteMemory | None, *, adopt_by_name: bool) -> _Invite:
     if memory and memory.invite_id:
         found = view.by_id.get(memory.invite_id) if view else None
-        replacing = _replacing(tunnel, memory)
-        ended = None if view is None or replacing else _ended(found, memory.invite_id)
-        return _Invite(found=found, invite_id=memory.invite_id, replacing=replacing, ended=ended)
+        ended = _ended(found, memory.invite_id) if view else None
+        renewed = tunnel.generation != memory.generation
+        # Of an invite that has ended only a new generation makes a new one.
+        replacing = renewed or (ended is None and fixed_on_hub(tunnel) != memory.fixed)
+        return _Invite(found=found, invite_id=memory.invite_id, replacing=replacing, ended=None if replacing else ended)
     named = [i for i in view.listed if i.live and i.name == tunnel_key(tunnel)] if view and adopt_by_name else []
     found = named[0] if len(named) == 1 else None
     return _Invite(found=found, invite_id=found.invite_id if found else None, replacing=False, ended=None)
@@ -179,8 +178,8 @@ def _ended(found: HubInvite | None, invite_id: str) -> Refusal | None:
 
 def _region(tunnel: Tunnel, invite: _Invite) -> str:
     if invite.found and invite.found.live and not invite.replacing:
-        return (invite.found.region or DEFAULT_REGION).upper()
-    return (tunnel.region or DEFAULT_REGION).upper()
+        return invite.found.region or DEFAULT_REGION
+    return tunnel.region or DEFAULT_REGION
 
 
 def _blocked(

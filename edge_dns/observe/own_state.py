@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.memory import InviteMemory, Memory, SetMemory, decode_set
+from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, decode_set
+from edge_dns.core.tunnels import DEFAULT_REGION
 from edge_dns.core.values import Alias, RRset
 
 Outputs = Mapping[str, Mapping[str, object]]
@@ -93,10 +94,15 @@ def _existing(remembered: SetMemory, slots: Mapping[str, RRset]) -> SetMemory:
 
 def _invite(values: Mapping[str, object]) -> InviteMemory:
     invite_id = values.get("inviteId")
-    key = values.get("replacementKey")
+    failover = values.get("failoverRegions")
     return InviteMemory(
         invite_id=invite_id if isinstance(invite_id, str) else "",
-        replacement_key=key if isinstance(key, str) else None,
+        generation=_whole(values.get("generation")) or 1,
+        fixed=FixedOnHub(
+            region=str(values.get("requestedRegion") or DEFAULT_REGION),
+            failover_regions=tuple(map(str, failover)) if isinstance(failover, list) else (),
+            expires_in_secs=_whole(values.get("expiresInSecs")) or 0,
+        ),
         refused=tuple(_refused(values.get("refused"))),
     )
 

@@ -1,0 +1,85 @@
+"""Declares a plan: one component per edge-target map, tunnel and endpoint record set, all children of the stack."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pulumi
+
+from components.edge_target_map import EdgeTargetMap
+from components.endpoint_record_set import Declare, EndpointRecordSet, EndpointRecordSetArgs
+from components.providers import Providers
+from components.records import declare_hostname
+from components.records.placement import Placement
+from components.towonel import Invite
+from components.towonel_tunnel import TowonelTunnel, TowonelTunnelArgs
+from edge_dns.core.markers import marker_text
+from edge_dns.core.memory import encode_set
+from edge_dns.core.plan import Plan, PlannedSet
+from edge_dns.core.settings import Settings
+from edge_dns.core.tunnels import TunnelPlan, edge_targets
+from edge_dns.core.values import SlotRecord, Source
+from edge_dns.core.zones import ZoneIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """The project and stack that own what is declared."""
+
+    project: str
+    stack: str
+
+
+def declare_plan(plan: Plan, settings: Settings, identity: Identity) -> Mapping[Source, Invite]:
+    """Declare everything that the plan wants; returns the invite of each tunnel that has one."""
+    providers = Providers(settings.hub)
+    zones = ZoneIndex.of(settings.zones)
+    if targets := edge_targets(settings):
+        EdgeTargetMap("edge-targets", targets=targets)
+    tunnels = {tunnel.source: _declare_tunnel(tunnel, providers) for tunnel in plan.tunnels}
+    invites = {source: tunnel.invite for source, tunnel in tunnels.items() if tunnel.invite}
+    for one in plan.sets:
+        if one.memory.published or one.memory.receipts:
+            invite = invites.get(one.source)
+            marker = marker_text(identity.project, identity.stack, one.source)
+            declare = _declare_records(zones, providers, marker, [invite] if invite else [])
+            _declare_set(one, declare, invite)
+    return invites
+
+
+def _declare_tunnel(plan: TunnelPlan, providers: Providers) -> TowonelTunnel:
+    tunnel = plan.tunnel
+    args = TowonelTunnelArgs(
+        namespace=tunnel.namespace,
+        name=tunnel.name,
+        hostnames=plan.hostnames,
+        region=tunnel.region,
+        failover_regions=tunnel.failover_regions,
+        expires_in_secs=tunnel.expires_in_secs,
+        generation=tunnel.generation,
+        deletion_policy=tunnel.deletion_policy,
+    )
+    return TowonelTunnel(args, provider=providers.hub)
+
+
+def _declare_set(one: PlannedSet, declare: Declare, invite: Invite | None) -> EndpointRecordSet:
+    args = EndpointRecordSetArgs(
+        source=str(one.source),
+        visibility=one.visibility,
+        memory=encode_set(one.memory),
+        records=one.records,
+        conditional=one.conditional,
+    )
+    return EndpointRecordSet(one.id, args, declare=declare, confirmed=invite.confirmed if invite else None)
+
+
+def _declare_records(
+    zones: ZoneIndex, providers: Providers, marker: str, depends_on: Sequence[pulumi.Resource]
+) -> Declare:
+    """Return what declares the records of one hostname of a set."""
+
+    def declare(records: Sequence[SlotRecord], parent: pulumi.Resource) -> list[pulumi.Resource]:
+        zone = zones.by_zone_key[records[0].rrset.zone_id]
+        place = Placement(parent=parent, provider=providers.of_zone(zone), depends_on=depends_on)
+        return declare_hostname(records, zone=zone, marker=marker, place=place)
+
+    return declare

@@ -1,0 +1,96 @@
+"""The outcome of a run: what is exported and told; a run with refused names ends unsuccessful, after all the rest."""
+
+import atexit
+import os
+from collections.abc import Mapping, Sequence
+
+import pulumi
+
+from components.towonel import Invite
+from edge_dns.core.decide import Decision
+from edge_dns.core.hub_view import HubView
+from edge_dns.core.plan import Plan
+from edge_dns.core.plan_json import Json, counts, reason, source_entry
+from edge_dns.core.rules import Level
+from edge_dns.core.settle import HubAnswer, settle
+from edge_dns.core.tunnels import TunnelPlan
+from edge_dns.core.values import Source
+
+
+def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | None, *, on_refused: str) -> None:
+    """Export the stack outputs, log every hostname that is not published, and arrange the exit status.
+
+    `on_refused` is `fail` or `warn`: whether a name under a rule of level error makes the run unsuccessful.
+    """
+    settled: pulumi.Output[Sequence[Decision]] = pulumi.Output.from_input(_settled(plan, invites))
+    settled.apply(lambda decisions: _tell(decisions, fails=on_refused == "fail"))
+    pulumi.export("zones", settled.apply(counts))
+    pulumi.export("hostnames", settled.apply(lambda decisions: [_entry(one) for one in decisions if one.refusal]))
+    pulumi.export(
+        "tunnels",
+        {
+            f"{one.source.namespace}/{one.source.name}": _tunnel(one, invites.get(one.source), hub)
+            for one in plan.tunnels
+        },
+    )
+
+
+async def _settled(plan: Plan, invites: Mapping[Source, Invite]) -> Sequence[Decision]:
+    """Wait for the invites; one that failed has no answer, and its names keep their prediction."""
+    answers: dict[Source, HubAnswer] = {}
+    for source, invite in invites.items():
+        confirmed, refused = invite.confirmed, invite.refused
+        if await confirmed.is_known() and await refused.is_known():
+            reasons = {one["hostname"]: one["reason"] for one in await refused.future() or ()}
+            answers[source] = HubAnswer(confirmed=await confirmed.future() or (), refused=reasons)
+    return settle(plan.decisions, answers)
+
+
+def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
+    """Log what is not published. An error in the log alone would leave the exit status 0.
+
+    The process ends with 1 only after the SDK has finished, so that everything else has converged, and only in an
+    update: in a preview it would keep `up` from updating at all.
+    """
+    failed = False
+    for one in decisions:
+        if one.refusal is None:
+            continue
+        line = f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}"
+        if one.refusal.level is Level.ERROR and fails:
+            failed = True
+            pulumi.log.error(line)
+        else:
+            pulumi.log.warn(line)
+    if failed and not pulumi.runtime.is_dry_run():
+        # sys.exit is without effect in an exit handler.
+        atexit.register(os._exit, 1)
+
+
+def _entry(one: Decision) -> Json:
+    return {
+        "hostname": one.hostname,
+        "state": one.state,
+        "rule": one.refusal.rule if one.refusal else None,
+        "reason": reason(one),
+        "source": source_entry(one.source),
+        "zone": one.zone.domain if one.zone else None,
+        "targets": [target.value for target in one.targets],
+    }
+
+
+def _tunnel(plan: TunnelPlan, invite: Invite | None, hub: HubView | None) -> Json:
+    endpoints = hub.region_endpoints.get(plan.invite_id or "", ()) if hub else ()
+    target = plan.target.value if plan.target else None
+    return {
+        "inviteId": invite.invite_id if invite else None,
+        "status": invite.status if invite else None,
+        "region": plan.region,
+        "confirmed": invite.confirmed if invite else [],
+        "refused": invite.refused if invite else [],
+        "dnsMode": plan.tunnel.dns.mode,
+        "dnsIntent": [{"hostname": hostname, "target": target} for hostname in plan.hostnames],
+        "regionEndpoints": [
+            {"region": one.region, "role": one.role, "addresses": list(one.addresses)} for one in endpoints
+        ],
+    }

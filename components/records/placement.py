@@ -1,0 +1,35 @@
+"""Where a record resource stands: under which component, with which provider, after which resources."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pulumi
+
+from edge_dns.core.values import SlotRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """What all records of one endpoint record set share; `depends_on` is what must outlive them."""
+
+    parent: pulumi.Resource
+    provider: pulumi.ProviderResource | None
+    depends_on: Sequence[pulumi.Resource]
+
+    def options(self, *after: pulumi.Resource, former: str | None = None) -> pulumi.ResourceOptions:
+        """Return the options of one record that comes after these resources and was named `former` before.
+
+        A replacement deletes first: Cloudflare refuses a record of another type beside the old one.
+        """
+        return pulumi.ResourceOptions(
+            parent=self.parent,
+            provider=self.provider,
+            depends_on=[*self.depends_on, *after],
+            delete_before_replace=True,
+            aliases=[pulumi.Alias(name=former)] if former else None,
+        )
+
+
+def plain_first(records: Sequence[SlotRecord]) -> tuple[SlotRecord, ...]:
+    """Sort the records of a hostname by slot: the plain one, on which the others depend, comes first."""
+    return tuple(sorted(records, key=lambda record: record.slot))

@@ -1,0 +1,34 @@
+"""What became of the predicted decisions, once the hub has answered."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from edge_dns.core.decide import Decision
+from edge_dns.core.rules import Refusal
+from edge_dns.core.values import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubAnswer:
+    """What the hub says of one invite after this run: the hostnames on it, and the refused ones with the reason."""
+
+    confirmed: Collection[str]
+    refused: Mapping[str, str]
+
+
+def settle(decisions: Iterable[Decision], answers: Mapping[Source, HubAnswer]) -> tuple[Decision, ...]:
+    """Return the decisions as they came out; a tunnel without an answer keeps its predictions."""
+    return tuple(
+        _settle(decision, answers[decision.source]) if decision.conditional and decision.source in answers else decision
+        for decision in decisions
+    )
+
+
+def _settle(decision: Decision, answer: HubAnswer) -> Decision:
+    if decision.hostname in answer.confirmed:
+        return replace(decision, state="published", refusal=None)
+    default = "the hub does not list it on the invite"
+    refusal = Refusal(rule="host-taken", reason=answer.refused.get(decision.hostname, default))
+    if decision.state == "withdrawn":
+        return replace(decision, refusal=refusal)
+    return replace(decision, state="refused", refusal=refusal)

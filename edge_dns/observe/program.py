@@ -1,0 +1,75 @@
+"""What a run of the program reads before it plans: its settings, the clusters, the hub."""
+
+from pathlib import Path
+
+import pulumi
+
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.gateway_state import GatewayState
+from edge_dns.core.hub_view import HubView
+from edge_dns.core.memory import Memory
+from edge_dns.core.plan import Observed
+from edge_dns.core.settings import (
+    Cluster,
+    Settings,
+    SettingsError,
+    SettingsInvalid,
+    engine_values,
+    load_settings,
+)
+from edge_dns.core.unsupported import unsupported_settings
+from edge_dns.observe.gateway_files import read_files
+
+
+def read_settings() -> Settings:
+    """Return the settings in the stack's config. Raises SettingsInvalid with all errors."""
+    settings = load_settings(engine_values(pulumi.runtime.config.get_config_env()))
+    errors = (*unsupported_settings(settings), *_needed_by_the_engine(settings))
+    if errors:
+        raise SettingsInvalid(errors)
+    return settings
+
+
+def observe(settings: Settings, memory: Memory, *, root: Path) -> Observed:
+    """Return what the clusters and the hub say now; relative paths of the settings count from `root`.
+
+    Raises ObservationFailed when anything cannot be read completely.
+    """
+    clusters = {cluster.name: _read_cluster(cluster, root) for cluster in settings.clusters}
+    return Observed(clusters=clusters, hub=_read_hub(settings, memory))
+
+
+def _needed_by_the_engine(settings: Settings) -> tuple[SettingsError, ...]:
+    errors = []
+    if settings.tunnels and settings.hub is None:
+        errors.append(SettingsError(path="edge-dns:hub", message="missing; tunnels need {url, apiKey}"))
+    elif settings.tunnels and settings.hub and settings.hub.api_key is None:
+        message = "missing; set it with: pulumi config set --secret --path edge-dns:hub.apiKey"
+        errors.append(SettingsError(path="edge-dns:hub.apiKey", message=message))
+    errors += [
+        SettingsError(path=f"edge-dns:zones[{index}].provider", message="not supported by this version yet")
+        for index, zone in enumerate(settings.zones)
+        if zone.provider == "external-dns"
+    ]
+    return tuple(errors)
+
+
+def _read_cluster(cluster: Cluster, root: Path) -> GatewayState:
+    if cluster.files is None:
+        raise ObservationFailed(
+            f"cluster {cluster.name}: this version reads clusters from files only; set 'files' to the output of "
+            "'kubectl get gatewayclasses,gateways,httproutes,namespaces -A -o yaml'"
+        )
+    pulumi.log.info(f"reading cluster {cluster.name}", ephemeral=True)
+    return read_files([root / file for file in cluster.files])
+
+
+def _read_hub(settings: Settings, memory: Memory) -> HubView | None:
+    if settings.hub is None or settings.hub.api_key is None:
+        return None
+    from edge_dns.hub.client import HubClient  # noqa: PLC0415 - for stacks with a hub only
+    from edge_dns.observe.hub import read_hub  # noqa: PLC0415 - as above
+
+    client = HubClient(settings.hub.url, settings.hub.api_key.reveal())
+    known = [one.invite_id for one in memory.invites.values() if one.invite_id]
+    return read_hub(client, known, tell=lambda line: pulumi.log.info(line, ephemeral=True))
