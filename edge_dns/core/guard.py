@@ -9,7 +9,7 @@ from fractions import Fraction
 from textwrap import wrap
 
 from edge_dns.core.rules import Refusal
-from edge_dns.core.settings.models import Acknowledge, Safety, Settings
+from edge_dns.core.settings import Acknowledge, Safety, Settings
 from edge_dns.core.values import Alias, RecordType, RRset
 from edge_dns.core.zones import ZoneIndex
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from enum import Enum
 
 from edge_dns.core.rules import Refusal, Refused
-from edge_dns.core.settings.models import AllowedRecordSet, Zone
+from edge_dns.core.settings import AllowedRecordSet, Zone
 from edge_dns.core.values import RecordType
 
 Labels = Mapping[str, str]

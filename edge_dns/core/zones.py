@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from edge_dns.core.names import is_wildcard
 from edge_dns.core.rules import Refusal, Refused
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import Visibility
 
 

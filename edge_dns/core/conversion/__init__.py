@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from edge_dns.core.conversion import cloudflare, external_dns, route53
 from edge_dns.core.conversion.checks import check_beside, check_public, check_together
 from edge_dns.core.conversion.common import ConversionOptions, Converter, parse_targets
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import Provider, RRset, Target
 
 __all__ = ["ConversionOptions", "check_beside", "check_public", "check_together", "convert"]

@@ -8,7 +8,7 @@ from typing import NoReturn
 from edge_dns.core.addresses import Address, canonical, parse_address
 from edge_dns.core.names import NameSyntax, TargetNotIp, normalise_target
 from edge_dns.core.rules import Refusal, Refused
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import RRset, Target
 from edge_dns.core.zones import zone_key
 

@@ -9,7 +9,7 @@ from edge_dns.core.conversion.common import (
     cname_rrset,
     refuse,
 )
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import RRset
 
 # 0 in recordTTL stands for the default of the provider.

@@ -15,7 +15,7 @@ from edge_dns.core.conversion.common import (
     cname_rrset,
     refuse,
 )
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import Alias, RRset
 from edge_dns.core.zones import zone_key
 

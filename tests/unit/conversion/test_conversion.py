@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edge_dns.core.conversion import ConversionOptions, convert
 from edge_dns.core.rules import Refused
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import Provider, RRset, Target
 
 DATA = Path(__file__).parent / "data"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from edge_dns.core.conversion import check_beside, check_public, check_together
 from edge_dns.core.rules import Level, Refused
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import Alias, Provider, RecordType, RRset, Visibility
 from edge_dns.core.zones import ZoneIndex
 

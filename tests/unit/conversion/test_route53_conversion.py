@@ -10,7 +10,7 @@ import yaml
 from edge_dns.core.conversion import ConversionOptions, convert
 from edge_dns.core.conversion.route53 import alias_zones
 from edge_dns.core.rules import Refused
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import Alias, RRset, Target, Visibility
 
 DATA = Path(__file__).parent / "data"

@@ -10,7 +10,7 @@ import yaml
 
 from edge_dns.core.guard import Listing, Stop, check_changes, check_guard, empty_desired, hub_account
 from edge_dns.core.rules import Level
-from edge_dns.core.settings.models import Acknowledge, Safety, Settings, Zone
+from edge_dns.core.settings import Acknowledge, Safety, Settings, Zone
 from edge_dns.core.values import Alias, Provider, RecordType, RRset
 from edge_dns.core.zones import ZoneIndex
 

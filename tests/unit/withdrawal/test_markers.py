@@ -1,5 +1,6 @@
 """Ownership markers: every marker that is written is found by the sweep's filter, and by no other stack's."""
 
+from dataclasses import replace
 from string import printable
 
 import pytest
@@ -61,6 +62,37 @@ def test_no_marker_is_found_by_the_filter_of_another_stack(stacks: list[tuple[st
     text = marker_text(project, stack, source)
     assert not belongs_to(text, other_project, other_stack)
     assert not text.startswith(marker_prefix(other_project, other_stack))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("a/b", "c"), ("a", "b/c")),
+        (("a", "b c"), ("a", "b")),
+        (("a" * 60, "prod"), ("a" * 60, "test")),
+        (("p" * 22, "s" * 22), ("p" * 22, "s" * 21)),
+    ],
+    ids=["slash", "space", "long", "prefix"],
+)
+def test_stacks_that_look_alike_are_told_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
+    for (project, stack), (other_project, other_stack) in ((one, other), (other, one)):
+        text = marker_text(project, stack, GATEWAY)
+        assert belongs_to(text, project, stack)
+        assert not belongs_to(text, other_project, other_stack)
+        assert not text.startswith(marker_prefix(other_project, other_stack))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("a/b", "c"), ("a", "b/c")),
+        (("n" * 63, "front-1"), ("n" * 63, "front-2")),
+    ],
+    ids=["slash", "long"],
+)
+def test_sources_that_look_alike_are_told_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
+    texts = {marker_text("p", "s", replace(GATEWAY, namespace=ns, name=name)) for ns, name in (one, other)}
+    assert len(texts) == 2
 
 
 @given(st.lists(SOURCES, min_size=2, max_size=2, unique=True))

@@ -218,7 +218,7 @@ WANTED = st.builds(
 RUNS = st.lists(st.tuples(WANTED, st.booleans()), min_size=1, max_size=6)
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(runs=RUNS, provider=st.sampled_from(["cloudflare", "route53"]), seed=st.integers(0, 999))
 def test_no_sequence_of_runs_fails_at_the_provider_or_loses_the_name(
     runs: list[tuple[list[RRset], bool]], provider: Provider, seed: int

@@ -9,7 +9,7 @@ import yaml
 
 from edge_dns.core.permission import check_permission
 from edge_dns.core.rules import Refusal, Refused
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import RecordType
 
 DATA = Path(__file__).parent / "data"

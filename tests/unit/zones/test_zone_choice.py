@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edge_dns.core.names import in_zone, relative_name
 from edge_dns.core.rules import Level, Refused
-from edge_dns.core.settings.models import Zone
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import Visibility
 from edge_dns.core.zones import ZoneIndex, check_delegation, check_wildcard, choose_zone, zone_key
 
