@@ -15,7 +15,8 @@ _LONGEST_QUOTE = 200
 
 def scrub(text: str, *secrets: str) -> str:
     """`text` on one line, cut to 200 characters, without `secrets`, tokens, API keys and tenant ids."""
-    for secret in filter(None, secrets):
+    # A hub's key has 43 characters or more; hiding a very short text would only mangle the message.
+    for secret in (secret for secret in secrets if len(secret) >= 8):
         text = text.replace(secret, "[hidden]")
     line = " ".join(_SECRETS.sub("[hidden]", text).split())
     return line if len(line) <= _LONGEST_QUOTE else line[: _LONGEST_QUOTE - 1] + "…"
@@ -53,13 +54,17 @@ class HubError(Exception):
 
 
 class HubUnreachable(HubError):  # noqa: N818 - named by what happened, as all errors here
-    """No answer: connection refused, name not found, TLS failure, timeout, connection cut."""
+    """No answer: connection refused, name not found, TLS failure, timeout, connection cut.
+
+    `sent`: the hub may have got the call; `timed_out`: it was waited for in vain.
+    """
 
     advice = "Nothing is concluded from this: check the hub's url and the network, then run again."
 
-    def __init__(self, call: str, detail: str, *, sent: bool) -> None:
+    def __init__(self, call: str, detail: str, *, sent: bool, timed_out: bool) -> None:
         super().__init__(call, detail)
         self.ambiguous = sent
+        self.timed_out = timed_out
 
 
 class HubServerError(HubError):

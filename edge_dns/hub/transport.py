@@ -30,7 +30,7 @@ from edge_dns.hub.errors import (
 CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 20.0
 ATTEMPTS = 4
-"""Tries of an idempotent call that meets a connection error or a 5xx of `_RETRIED`."""
+"""Tries of an idempotent call that meets a connection error (not a timeout) or a 5xx of `_RETRIED`."""
 RATE_LIMIT_BUDGET_S = 60.0
 """How long one call waits on 429 in all."""
 _BACKOFF_S = (0.5, 8.0)
@@ -108,8 +108,8 @@ class Transport:
             last = attempt == attempts - 1
             try:
                 reply = self._within_rate_limit(method, path, body, call)
-            except HubUnreachable:
-                if last:
+            except HubUnreachable as error:
+                if last or error.timed_out:
                     raise
             else:
                 if last or reply.status not in _RETRIED:
@@ -142,13 +142,15 @@ class Transport:
             return _Reply(response.status, response.headers, response.data)
         except HTTPError as error:
             sent = not isinstance(error, NewConnectionError | ConnectTimeoutError | SSLError)
-            raise HubUnreachable(call, self._reason(error), sent=sent) from None
+            # A refused connection is a NewConnectionError, which urllib3 derives from a timeout.
+            timed_out = isinstance(error, HTTPTimeoutError) and not isinstance(error, NewConnectionError)
+            raise HubUnreachable(call, self._reason(error), sent=sent, timed_out=timed_out) from None
 
     def _reason(self, error: HTTPError) -> str:
-        if isinstance(error, ConnectTimeoutError):
-            return f"no connection to {self.url} within {CONNECT_TIMEOUT_S:.0f} s"
         if isinstance(error, NewConnectionError):
             return f"no connection to {self.url} ({scrub(str(error.__cause__ or error), self._key)})"
+        if isinstance(error, ConnectTimeoutError):
+            return f"no connection to {self.url} within {CONNECT_TIMEOUT_S:.0f} s"
         if isinstance(error, HTTPTimeoutError):
             return f"no answer from {self.url} within {READ_TIMEOUT_S:.0f} s"
         return f"the connection to {self.url} failed ({scrub(str(error), self._key)})"

@@ -207,11 +207,11 @@ class _Convergence:
         for name in names:
             if outcomes.remove_hostname(self._hub, self._invite_id, name):
                 self._state = replace(self._state, confirmed=without(_names(self._state), [name]))
-            else:
-                self._log.warn(f"{name} stays on the invite, which must keep one hostname, until another is accepted")
 
     def _settle(self) -> InviteState:
         refused = without(self._taken, _names(self._state))
+        for name in without(_names(self._state), self._wanted):
+            self._log.warn(f"{name} stays on the invite, which must keep one hostname, until another is accepted")
         reasons = _reasons(self._hub, self._state.inputs, refused)
         _warn_of_refusals(self._log, reasons)
         return replace(self._state, refused=invite.refusals(reasons))

@@ -170,9 +170,12 @@ def test_a_hub_that_is_down_is_unreachable_and_nothing_was_sent(waits: list[floa
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
     client = HubClient(url, "key", sleep=waits.append)
-    with pytest.raises(HubUnreachable, match="no connection to") as caught:
+    with pytest.raises(HubUnreachable, match=r"no connection to .* \(.*refused\)") as caught:
         client.create_invite(name="net/app", hostnames=["a.x.test"])
     assert not caught.value.ambiguous
+    with pytest.raises(HubUnreachable):
+        client.list_invites()
+    assert len(waits) == ATTEMPTS - 1
 
 
 def test_a_slow_hub_is_unreachable_and_may_have_acted(hub: HubEmulator, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,6 +185,15 @@ def test_a_slow_hub_is_unreachable_and_may_have_acted(hub: HubEmulator, monkeypa
     with pytest.raises(HubUnreachable, match="no answer") as caught:
         client.create_invite(name="net/app", hostnames=["a.x.test"])
     assert caught.value.ambiguous
+
+
+def test_a_read_that_timed_out_is_not_waited_for_again(hub: HubEmulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edge_dns.hub.transport.READ_TIMEOUT_S", 0.1)
+    client = HubClient(hub.url, hub.operator_key)
+    hub.inject(Fault(delay_seconds=30, after_commit=True))
+    with pytest.raises(HubUnreachable):
+        client.list_invites()
+    assert len(hub.requests) == 1
 
 
 def test_a_redirect_is_not_followed(hub: HubEmulator, client: HubClient) -> None:
