@@ -402,11 +402,11 @@ class _Draft:
 
     def _names(self) -> Iterable[AdmittedName]:
         for hostname in sorted({*self._admitted, *self._held}):
-            hold, holders = self._held.get(hostname, (None, set[str]()))
-            owners = self._admitted.get(hostname)
-            yield AdmittedName(
-                hostname=hostname, namespaces=frozenset({*(owners or ()), *holders}), hold=None if owners else hold
-            )
+            if hostname in self._admitted:
+                yield AdmittedName(hostname=hostname, namespaces=frozenset(self._admitted[hostname]))
+            else:
+                hold, namespaces = self._held[hostname]
+                yield AdmittedName(hostname=hostname, namespaces=frozenset(namespaces), hold=hold)
 
     def _receipt(self, hostname: str, request: _Request, bound: Bound) -> Receipt | None:
         """Return the receipt for one binding; None where an object has no UID or class to be known by."""
