@@ -70,6 +70,7 @@ class LoopbackServer:
         self._faults: list[Fault] = []
         self._requests: list[LoggedRequest] = []
         self._server: BaseWSGIServer | None = None
+        self._port = 0
 
     def __enter__(self) -> Self:
         """Start serving."""
@@ -81,12 +82,13 @@ class LoopbackServer:
         self.stop()
 
     def start(self) -> None:
-        """Bind a free port of 127.0.0.1 and serve it from a daemon thread."""
-        self._server = make_server("127.0.0.1", 0, self._serve, threaded=True, request_handler=_QuietHandler)
+        """Bind a free port of 127.0.0.1, after `stop` the same one again, and serve it from a daemon thread."""
+        self._server = make_server("127.0.0.1", self._port, self._serve, threaded=True, request_handler=_QuietHandler)
+        self._port = self._server.server_port
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def stop(self) -> None:
-        """Close the port; further connections are refused."""
+        """Close the port: connections are refused until the next `start`; the application's state stays."""
         server, self._server = self._server, None
         if server is not None:
             server.shutdown()

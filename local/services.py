@@ -1,0 +1,62 @@
+"""The hub emulator, the Cloudflare emulator and Route 53 side by side, with the zones of a local stack."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from typing import Self
+
+from local.cloudflare_emulator import CloudflareEmulator
+from local.hub_emulator import HubEmulator
+from local.route53 import Route53Service
+
+
+class LocalServices:
+    """The services run while the context is open, each on a free loopback port, each empty but for the zones named.
+
+    `zone_ids` maps the names to the ids that the stack's `zones[].zoneId` needs.
+    """
+
+    def __init__(self, *, cloudflare_zones: Iterable[str] = (), route53_zones: Iterable[str] = ()) -> None:
+        self.hub = HubEmulator()
+        self.cloudflare = CloudflareEmulator()
+        self.route53 = Route53Service()
+        self._running = ExitStack()
+        self.zone_ids = {name: self.cloudflare.add_zone(name) for name in cloudflare_zones} | {
+            name: self.route53.add_zone(name) for name in route53_zones
+        }
+
+    def __enter__(self) -> Self:
+        """Start all three."""
+        with ExitStack() as starting:
+            for service in (self.hub, self.cloudflare, self.route53):
+                starting.enter_context(service)
+            self._running = starting.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop all three."""
+        self._running.close()
+
+    @property
+    def hub_settings(self) -> Mapping[str, str]:
+        """The value of the setting `edge-dns:hub`."""
+        return {"url": self.hub.url, "apiKey": self.hub.operator_key}
+
+    @property
+    def provider_config(self) -> Mapping[str, object]:
+        """The config of the two DNS providers, as a stack file holds it; the official plugins read the same keys."""
+        return {
+            "cloudflare:apiToken": self.cloudflare.token,
+            "cloudflare:baseUrl": self.cloudflare.url,
+            "aws:region": self.route53.region,
+            "aws:accessKey": "local",
+            "aws:secretKey": "local",
+            "aws:endpoints": [{"route53": self.route53.url}],
+            "aws:skipCredentialsValidation": True,
+            "aws:skipMetadataApiCheck": True,
+            "aws:skipRequestingAccountId": True,
+        }
+
+    @property
+    def write_count(self) -> int:
+        """How many calls that may change something the three have got so far."""
+        return self.hub.writes + len(self.cloudflare.writes) + len(self.route53.writes)
