@@ -40,7 +40,15 @@ def describe_ref(route: HTTPRoute, ref: ParentRef, controller: str | None) -> st
     by_whom = f"controller {controller}" if controller else "any controller"
     others = sorted({parent.controller for parent in route.parents if parent.ref == ref and parent.accepted})
     only = f", only {', '.join(others)} did" if others else ""
-    return f"{ref}: no Accepted condition by {by_whom}{only} (route at generation {route.generation})"
+    similar = sorted(
+        {str(parent.ref) for parent in route.parents if parent.ref != ref and _same_object(parent.ref, ref)}
+    )
+    instead = f", but the status speaks of {', '.join(similar)}" if similar else ""
+    return f"{ref}: no Accepted condition by {by_whom}{only}{instead} (route at generation {route.generation})"
+
+
+def _same_object(one: ParentRef, other: ParentRef) -> bool:
+    return (one.kind, one.namespace, one.name) == (other.kind, other.namespace, other.name)
 
 
 def _said(route: HTTPRoute, ref: ParentRef, controller: str | None) -> Iterator[tuple[str, Accepted]]:

@@ -226,9 +226,8 @@ class _Run:
         if not ref.is_gateway:
             return None
         if key not in self.drafts:
+            # Every selected Gateway that lives has a draft, so this one is missing, being deleted or not selected.
             gateway = self._all.get(key)
-            if gateway is not None and not gateway.deleting:
-                return None
             if not (_is_selected_gateway(self._cluster, gateway) if gateway else _may_be_selected(self._cluster, *key)):
                 return None
             self.drafts[key] = self._draft(*key, None)

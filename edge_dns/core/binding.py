@@ -5,7 +5,7 @@ HTTPRouteSpec.hostnames. The listener's own policy is evaluated here again, beca
 for the Gateway as a whole and may be older than an edit of the listener.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from edge_dns.core.errors import ObservationFailed
@@ -13,6 +13,7 @@ from edge_dns.core.gateway_state import GATEWAY_GROUP, Gateway, HTTPRoute, Liste
 from edge_dns.core.names import NameSyntax, meet, normalise_hostname
 
 _PROTOCOLS = ("HTTP", "HTTPS")
+_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,9 +106,14 @@ def why_unbound(binding: Binding, gateway: Gateway, ref: ParentRef) -> str:
         f"listener {bound.listener.name} takes only {bound.hostname}" for bound in binding.bound if bound.hostname
     ]
     if reasons:
-        return f"{gateway}: {'; '.join(reasons)}"
-    names = ", ".join(f"{listener.name}:{listener.port}" for listener in gateway.listeners) or "none"
-    return f"{ref} names no listener of the Gateway (it has {names})"
+        return f"{gateway}: {_shortened(reasons, '; ')}"
+    names = _shortened([f"{listener.name}:{listener.port}" for listener in gateway.listeners], ", ")
+    return f"{ref} names no listener of the Gateway (it has {names or 'none'})"
+
+
+def _shortened(texts: Sequence[str], separator: str) -> str:
+    more = len(texts) - _SHOWN
+    return separator.join([*texts[:_SHOWN], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _hostnames(texts: tuple[str, ...]) -> Hostnames:

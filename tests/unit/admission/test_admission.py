@@ -616,6 +616,16 @@ def test_a_stale_status_names_route_gateway_controller_and_both_generations() ->
         pytest.param([gateway(), route(refs=[ref(section="x")])], ["section x", "web:443"], id="no such listener"),
         pytest.param([gateway(listeners=[listener(protocol="TCP")]), route()], ["web", "TCP"], id="protocol"),
         pytest.param([gateway(listeners=[listener(hostname="a.test")]), route()], ["web", "a.test"], id="no overlap"),
+        pytest.param(
+            [gateway(), route(parents=said(condition(), one=ref(section=None)))],
+            ["the status speaks of Gateway edge/front "],
+            id="status under another reference",
+        ),
+        pytest.param(
+            [gateway(listeners=[listener(f"l{n}", "a.test") for n in range(30)]), route(refs=[ref(section=None)])],
+            ["l3", "and 26 more"],
+            id="many listeners",
+        ),
     ],
 )
 def test_a_refusal_names_what_to_look_at(objects: list[Object], parts: list[str]) -> None:
