@@ -10,6 +10,7 @@ from typing import Literal
 
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.conversion import ConversionOptions, check_public, convert
+from edge_dns.core.names import relative_name
 from edge_dns.core.permission import check_permission
 from edge_dns.core.rules import Level, Refusal, Refused
 from edge_dns.core.settings import Zone
@@ -183,11 +184,21 @@ def _convert(claim: Claim, zone: Zone, context: Context) -> tuple[tuple[RRset, .
         prefer_cname=claim.prefer_cname, ttl=claim.ttl, is_tunnel=is_tunnel, proxied=zone.proxied and not is_tunnel
     )
     rrsets = convert(claim.hostname, claim.targets, zone, options)
-    labels = context.namespace_labels.get(claim.source.cluster, {})
-    namespaces = {name: labels.get(name) for name in claim.namespaces}
-    check_permission(claim.hostname, [rrset.type for rrset in rrsets], zone, namespaces)
+    check_permission(
+        relative_name(claim.hostname, zone.domain),
+        [rrset.type for rrset in rrsets],
+        zone,
+        {name: _labels(name, claim.source, context) for name in claim.namespaces},
+    )
     warnings = check_public(rrsets, zone, context.zones)
     return rrsets, tuple(f"{warning.rule}: {warning.reason}" for warning in warnings)
+
+
+def _labels(namespace: str, source: Source, context: Context) -> Mapping[str, str] | None:
+    """Return the labels of a namespace, None where they were not read; a tunnel's namespace has none."""
+    if source.cluster is None:
+        return {}
+    return context.namespace_labels.get(source.cluster, {}).get(namespace)
 
 
 def _assign(claim: Claim, zone: Zone, rrsets: Sequence[RRset], context: Context) -> tuple[SlotRecord, ...]:
