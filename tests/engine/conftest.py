@@ -1,6 +1,7 @@
 """The local services and one stack of this project on them, for tests that drive `pulumi` as a user would."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,10 +81,17 @@ class World:
         assert run.status == 0, run.text
 
 
+@contextmanager
+def open_world(folder: Path) -> Iterator[World]:
+    """A fresh world in an empty folder; at the end the hub's invariants hold."""
+    with LocalServices(cloudflare_zones=[CLOUDFLARE_ZONE], route53_zones=[ROUTE53_ZONE]) as services:
+        stack = LocalStack(folder / "stack", services.provider_config)
+        yield World(services=services, stack=stack, gateways=GatewayFile(folder / "gateways.json"))
+        services.hub.check_invariants()
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    """A fresh world; at the end the hub's invariants hold."""
-    with LocalServices(cloudflare_zones=[CLOUDFLARE_ZONE], route53_zones=[ROUTE53_ZONE]) as services:
-        stack = LocalStack(tmp_path / "stack", services.provider_config)
-        yield World(services=services, stack=stack, gateways=GatewayFile(tmp_path / "gateways.json"))
-        services.hub.check_invariants()
+    """A world of the test's own."""
+    with open_world(tmp_path) as opened:
+        yield opened
