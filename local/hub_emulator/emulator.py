@@ -1,12 +1,13 @@
 """The hub as one object: served on loopback, watched by its log, and moved by the other parties' hands."""
 
+from __future__ import annotations
+
 import re
 import threading
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
@@ -90,9 +91,7 @@ class HubEmulator:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     @property
@@ -102,7 +101,7 @@ class HubEmulator:
             raise RuntimeError("the hub emulator has not been started")
         return f"http://127.0.0.1:{self._port}"
 
-    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one WSGI request."""
         request = Request(environ)
         incoming = _incoming(request)

@@ -7,7 +7,7 @@ from local.hub_emulator.bodies import Field, Schema
 from local.hub_emulator.calls import Call
 from local.hub_emulator.identifiers import new_name
 from local.hub_emulator.model import Edge, Invite
-from local.hub_emulator.replies import JsonObject, JsonValue, Refusal, Reply, error, invalid, not_found, ok
+from local.hub_emulator.replies import JsonObject, JsonValue, Reply, invalid, not_found, ok
 from local.hub_emulator.state import HubState
 
 MAX_EXPIRY_SECONDS = 2_592_000
@@ -32,9 +32,6 @@ def create(state: HubState, call: Call) -> Reply:
     _check_hostnames(names)
     expires_at_ms = _expiry(call.number("expires_in_secs"), state.clock.now_ms())
     owner_id = _owner(state, call)
-    state.check_free(names)
-    if state.settings.legacy and len({name.lower() for name in names}) < len(names):
-        raise Refusal(error(500, "internal", "internal error"))
     name = call.optional("name")
     invite = state.create_invite(
         name=name if name and name.strip() else new_name(),

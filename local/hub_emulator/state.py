@@ -7,7 +7,7 @@ from dataclasses import replace
 from local.hub_emulator.clock import Clock
 from local.hub_emulator.identifiers import USER_KEY_PREFIX, new_credentials, new_node_id, new_secret
 from local.hub_emulator.model import REVOKED, ApiKey, Edge, Invite, PortReservation, Principal, Role, User
-from local.hub_emulator.replies import Refusal, error, not_found, refuse
+from local.hub_emulator.replies import Refusal, not_found, refuse
 from local.hub_emulator.settings import HubSettings
 
 LAST_USED_STEP_MS = 60_000
@@ -96,7 +96,7 @@ class HubState:
             raise not_found("invite does not exist")
         return invite
 
-    def check_free(self, hostnames: Iterable[str], own_tenant: str | None = None) -> None:
+    def _check_free(self, hostnames: Iterable[str], own_tenant: str | None = None) -> None:
         """409 for the first name that is taken: by another tenant of the policy, or by any live row."""
         for hostname in hostnames:
             self._check_one_free(hostname, own_tenant)
@@ -119,8 +119,10 @@ class HubState:
         failover_regions: Sequence[str] = (),
         owner_id: str | None = None,
     ) -> Invite:
-        """Store a new invite with all its names, or none: 409 when one is taken."""
-        self.check_free(hostnames)
+        """Store a new invite with all its names, or none: 409 when one is taken, on v0.0.22 500 for a duplicate."""
+        self._check_free(hostnames)
+        if self.settings.legacy and len({name.lower() for name in hostnames}) < len(hostnames):
+            raise internal_error()
         credentials = new_credentials(self.public_url)
         invite = Invite(
             invite_id=credentials.invite_id,
@@ -141,7 +143,7 @@ class HubState:
 
     def add_hostnames(self, invite: Invite, hostnames: Sequence[str]) -> None:
         """Add all names, each once in any case, or none: 409 when one is taken."""
-        self.check_free(hostnames, invite.tenant_id)
+        self._check_free(hostnames, invite.tenant_id)
         known = set(invite.folded)
         added = []
         for hostname in hostnames:
@@ -167,7 +169,7 @@ class HubState:
         self.set_status(invite.invite_id, REVOKED)
         if self.removals_to_fail > 0:
             self.removals_to_fail -= 1
-            raise Refusal(error(500, "internal", "internal error"))
+            raise internal_error()
         self.policy.discard(invite.tenant_id)
         if not self.settings.keeps_revoked_rows:
             del self.invites[invite.invite_id]
@@ -208,3 +210,8 @@ def key_digest(key: str) -> str:
 def conflict(message: str) -> Refusal:
     """409 `hostname_conflict`."""
     return refuse(409, "hostname_conflict", message)
+
+
+def internal_error() -> Refusal:
+    """500, whatever went wrong."""
+    return refuse(500, "internal", "internal error")

@@ -145,6 +145,20 @@ def test_free_ports_are_counted_across_tenants(hub: HubEmulator, api: Api) -> No
     assert (free, len(api("GET", "/v1/ports").json()["ports"])) == ([10_002, 10_003], 2)
 
 
+@pytest.mark.parametrize(("count", "given"), [("0", 1), ("500", 200), (None, 20)])
+def test_the_count_of_free_ports_is_clamped(count: str | None, given: int, hub: HubEmulator, api: Api) -> None:
+    query = f"&count={count}" if count else ""
+    assert len(api("GET", f"/v1/ports/available?protocol=udp{query}").json()["ports"]) == given
+
+
+def test_tcp_and_udp_are_two_namespaces(hub: HubEmulator, api: Api) -> None:
+    path = f"/v1/tenants/{api.create('a.x.test')['tenant_id']}/ports"
+    ports = [api("POST", path, {"protocol": protocol}).json()["port"] for protocol in ("tcp", "udp")]
+    assert ports == [10_000, 10_000]
+    assert api("DELETE", f"{path}/tcp/10000").status == 200
+    assert [port.protocol for port in hub.ports] == ["udp"]
+
+
 def test_the_list_can_be_empty_while_every_invite_still_answers(hub: HubEmulator, api: Api) -> None:
     invite_id = api.create("a.x.test")["invite_id"]
     hub.settings.list_content = "empty"

@@ -1,7 +1,11 @@
+import sys
 import threading
+from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from werkzeug.test import Client, TestResponse
 
 from local.hub_emulator import HubEmulator, HubSettings, InvariantError
 from tests.local.hub_emulator.api import Api, code
@@ -90,6 +94,23 @@ def test_personal_keys_are_shown_once_expire_and_end_with_their_user(hub: HubEmu
     assert code(api("GET", "/v1/invites")) == (401, "unauthorized")
 
 
+def test_the_last_use_of_a_key_is_noted_once_a_minute(hub: HubEmulator) -> None:
+    hub.clock.freeze(1_000_000)
+    api = Api(hub, hub.add_user("dev@example.test").key)
+    seen = []
+    for step in (0, 59_999, 1):
+        hub.clock.advance(step)
+        seen.append(api("GET", "/v1/auth/api-keys").json()["keys"][0]["last_used_at_ms"])
+    assert seen == [1_000_000, 1_000_000, 1_060_000]
+
+
+def test_a_name_that_stands_twice_in_one_add_is_stored_once_and_echoed_twice(hub: HubEmulator, api: Api) -> None:
+    invite_id = api.create("a.x.test")["invite_id"]
+    reply = api("POST", f"/v1/invites/{invite_id}/hostnames", {"hostnames": ["b.x.test", "B.x.test"]})
+    assert reply.json()["hostnames"] == ["b.x.test", "B.x.test"]
+    assert api.get(invite_id)["hostnames"] == ["a.x.test", "b.x.test"]
+
+
 def test_the_operator_key_owns_no_personal_keys(hub: HubEmulator, api: Api) -> None:
     assert code(api("GET", "/v1/auth/api-keys")) == (403, "user_required")
 
@@ -149,40 +170,63 @@ def test_the_invariants_see_a_name_on_two_live_invites_and_an_empty_invite() -> 
             hub.check_invariants()
 
 
-def test_parallel_writers_never_share_a_name_or_a_port(hub: HubEmulator, api: Api) -> None:
-    names = [f"n{number}.x.test" for number in range(6)]
-    tenant = api.create("base.x.test")["tenant_id"]
-    start = threading.Barrier(4)
+@pytest.fixture
+def eager_threads() -> Iterator[None]:
+    """Threads change places as often as the interpreter allows, so that a missing lock shows."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
 
-    def work(worker: int) -> list[int]:
-        start.wait()
+
+class Direct:
+    """Calls the emulator as a WSGI application in this thread."""
+
+    def __init__(self, hub: HubEmulator) -> None:
+        self._client = Client(hub)
+        self._headers = {"authorization": f"Bearer {hub.operator_key}"}
+
+    def __call__(self, method: str, path: str, body: object = None) -> TestResponse:
+        return self._client.open(path, method=method, headers=self._headers, json=body)
+
+
+@pytest.mark.usefixtures("eager_threads")
+def test_parallel_writers_never_share_a_name_or_a_port(hub: HubEmulator, api: Api) -> None:
+    tenant = api.create("base.x.test")["tenant_id"]
+    start = threading.Barrier(4, timeout=20)
+
+    def work(_worker: int) -> list[int]:
+        call = Direct(hub)
         statuses = []
-        for step in range(12):
-            pair = [names[(worker + step) % 6], names[(worker + 2 * step + 1) % 6]]
-            created = api("POST", "/v1/invites", {"hostnames": pair})
-            statuses.append(created.status)
-            statuses.append(api("POST", f"/v1/tenants/{tenant}/ports", {"protocol": "tcp"}).status)
+        for step in range(25):
+            start.wait()
+            created = call("POST", "/v1/invites", {"hostnames": [f"n{step}.x.test", "shared.x.test"]})
+            statuses.append(created.status_code)
+            statuses.append(call("POST", f"/v1/tenants/{tenant}/ports", {"protocol": "tcp"}).status_code)
             hub.check_invariants()
-            if created.status == 200 and step % 2:
-                api("DELETE", f"/v1/invites/{created.json()['invite_id']}")
+            start.wait()
+            if created.status_code == 200:
+                call("DELETE", f"/v1/invites/{created.get_json()['invite_id']}")
         return statuses
 
     with ThreadPoolExecutor(4) as pool:
         statuses = [status for result in pool.map(work, range(4)) for status in result]
-    assert set(statuses) == {200, 201, 409}
-    assert len({port.port for port in hub.ports}) == 48
-    assert hub.writes == 1 + len(statuses) + hub.count("DELETE")
+    assert Counter(statuses) == {200: 25, 409: 75, 201: 100}
+    assert len({port.port for port in hub.ports}) == 100
+    assert hub.writes == 1 + 200 + 25
 
 
+@pytest.mark.usefixtures("eager_threads")
 def test_an_add_of_many_names_is_all_or_nothing_under_contention(hub: HubEmulator, api: Api) -> None:
     invites = [api.create(f"base{number}.x.test")["invite_id"] for number in range(4)]
     wanted = [f"n{number}.x.test" for number in range(20)]
-    start = threading.Barrier(4)
+    start = threading.Barrier(4, timeout=20)
 
     def add(position: int) -> int:
+        call = Direct(hub)
         start.wait()
         order = wanted[position:] + wanted[:position]
-        return api("POST", f"/v1/invites/{invites[position]}/hostnames", {"hostnames": order}).status
+        return call("POST", f"/v1/invites/{invites[position]}/hostnames", {"hostnames": order}).status_code
 
     with ThreadPoolExecutor(4) as pool:
         statuses = list(pool.map(add, range(4)))
