@@ -28,13 +28,19 @@ class InviteResource:
         return wanted.properties(), failures
 
     def diff(self, outputs: Properties, inputs: Properties) -> Diff:
-        """See invite.diff."""
-        return invite.diff(InviteState.read(outputs), _inputs(inputs))
+        """See invite.diff. Raises PluginError for a replacement that could not work."""
+        state = InviteState.read(outputs)
+        found = invite.diff(state, _inputs(inputs))
+        if found.replaces and _holds_names(state) and state.inputs.deletion_policy == "Retain":
+            raise PluginError(
+                f"a new {found.replaces[0]} replaces the invite, but deletionPolicy Retain leaves the old one on the "
+                "hub with all its hostnames: set deletionPolicy to Delete in a run of its own first"
+            )
+        return found
 
     def cost_of_replacement(self, outputs: Properties) -> str | None:
         """The token, the tenant and the ports, unless there is no invite to lose."""
-        state = InviteState.read(outputs)
-        return None if state.ended or state.invite_id is None else invite.COST_OF_REPLACEMENT
+        return invite.COST_OF_REPLACEMENT if _holds_names(InviteState.read(outputs)) else None
 
     def predict_create(self, inputs: Properties) -> Properties:
         """See invite.predict_create."""
@@ -105,6 +111,10 @@ class InviteResource:
             log.info(f"the invite {invite_id} stays on the hub with its hostnames and its token (Retain)")
             return
         outcomes.delete_invite(hub, invite_id)
+
+
+def _holds_names(state: InviteState) -> bool:
+    return not state.ended and state.invite_id is not None
 
 
 def _ended(state: InviteState, found: Invite | None, log: Log) -> InviteState:

@@ -11,18 +11,22 @@ import grpc
 from google.protobuf.empty_pb2 import Empty
 from pulumi.provider.experimental import server
 from pulumi.provider.experimental.property_value import PropertyValue
+from pulumi.provider.experimental.provider import PropertyDiffKind
 from pulumi.runtime.proto import engine_pb2, provider_pb2, status_pb2
 
 from edge_dns.hub import HubError
 from edge_dns.hub.errors import scrub
+from providers.towonel.detail import changed_paths
 from providers.towonel.engine_log import EngineLog
 from providers.towonel.errors import PartialWrite, PluginError
 from providers.towonel.provider import VERSION, TowonelProvider
-from providers.towonel.values import property_map
+from providers.towonel.values import plain_map, property_map
 
 T = TypeVar("T")
 _Live = TypeVar("_Live", provider_pb2.CreateResponse, provider_pb2.UpdateResponse, provider_pb2.ReadResponse)
 Context: TypeAlias = "grpc.aio.ServicerContext[object, object]"
+
+_KINDS = {kind: provider_pb2.PropertyDiff.Kind.Value(kind.name) for kind in PropertyDiffKind}
 
 
 class TowonelServicer(server.ProviderServicer):
@@ -50,8 +54,10 @@ class TowonelServicer(server.ProviderServicer):
     async def Diff(self, request: provider_pb2.DiffRequest, context: Context) -> provider_pb2.DiffResponse:  # noqa: N802
         """See TowonelProvider.diff."""
         response: provider_pb2.DiffResponse = await self._clean(super().Diff(request, context), context)
-        # Without a detailed diff the engine compares the inputs itself, and shows which hostnames differ.
-        response.hasDetailedDiff = False
+        # The old inputs reach the servicer only: the SDK's request to the provider is without them.
+        old, new = (plain_map(PropertyValue.unmarshal_map(raw)) for raw in (request.old_inputs, request.news))
+        for path, kind in changed_paths(old, new, response.diffs, replaces=response.replaces).items():
+            response.detailedDiff[path].CopyFrom(provider_pb2.PropertyDiff(kind=_KINDS[kind], inputDiff=True))
         return response
 
     async def Create(self, request: provider_pb2.CreateRequest, context: Context) -> provider_pb2.CreateResponse:  # noqa: N802

@@ -337,6 +337,19 @@ def test_a_retained_invite_is_not_deleted(hub: HubEmulator, client: HubClient, l
     assert "stays on the hub" in log.infos[0]
 
 
+def test_a_retained_invite_is_not_replaced_since_it_keeps_its_names(
+    hub: HubEmulator, client: HubClient, log: Lines
+) -> None:
+    live = INVITES.create(client, inputs("a.x.test", deletionPolicy="Retain"), log)
+    with pytest.raises(PluginError, match="set deletionPolicy to Delete"):
+        INVITES.diff(live.outputs, inputs("a.x.test", deletionPolicy="Delete", generation=2))
+    hub.create("other.x.test")
+    hub.revoke(live.resource_id)
+    read = INVITES.read(client, live.resource_id, live.outputs, log)
+    assert read is not None
+    assert INVITES.diff(read.outputs, inputs("a.x.test", generation=2)).replaces == ("generation",)
+
+
 def test_an_unissued_invite_is_deleted_without_a_call(hub: HubEmulator, client: HubClient, log: Lines) -> None:
     hub.take("a.x.test")
     live = INVITES.create(client, inputs("a.x.test"), log)
