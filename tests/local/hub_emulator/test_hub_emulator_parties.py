@@ -1,5 +1,6 @@
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ import pytest
 from werkzeug.test import Client, TestResponse
 
 from local.hub_emulator import HubEmulator, HubSettings, InvariantError
+from local.hub_emulator.clock import Clock
 from tests.local.hub_emulator.api import Api, code
 
 
@@ -171,9 +173,17 @@ def test_the_invariants_see_a_name_on_two_live_invites_and_an_empty_invite() -> 
 
 
 @pytest.fixture
-def eager_threads() -> Iterator[None]:
-    """Threads change places as often as the interpreter allows, so that a missing lock shows."""
-    before = sys.getswitchinterval()
+def eager_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Threads change places whenever the clock is read, so inside a create or a reservation too, and as often as
+    the interpreter allows: a missing lock shows.
+    """
+
+    def read_slowly(clock: Clock) -> int:
+        time.sleep(0.001)
+        return read(clock)
+
+    read, before = Clock.now_ms, sys.getswitchinterval()
+    monkeypatch.setattr(Clock, "now_ms", read_slowly)
     sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(before)
@@ -198,7 +208,7 @@ def test_parallel_writers_never_share_a_name_or_a_port(hub: HubEmulator, api: Ap
     def work(_worker: int) -> list[int]:
         call = Direct(hub)
         statuses = []
-        for step in range(25):
+        for step in range(8):
             start.wait()
             created = call("POST", "/v1/invites", {"hostnames": [f"n{step}.x.test", "shared.x.test"]})
             statuses.append(created.status_code)
@@ -211,9 +221,9 @@ def test_parallel_writers_never_share_a_name_or_a_port(hub: HubEmulator, api: Ap
 
     with ThreadPoolExecutor(4) as pool:
         statuses = [status for result in pool.map(work, range(4)) for status in result]
-    assert Counter(statuses) == {200: 25, 409: 75, 201: 100}
-    assert len({port.port for port in hub.ports}) == 100
-    assert hub.writes == 1 + 200 + 25
+    assert Counter(statuses) == {200: 8, 409: 24, 201: 32}
+    assert len({port.port for port in hub.ports}) == 32
+    assert hub.writes == 1 + 64 + 8
 
 
 @pytest.mark.usefixtures("eager_threads")
