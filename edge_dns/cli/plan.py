@@ -3,15 +3,16 @@
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from edge_dns.cli.plan_table import plan_lines
+from edge_dns.cli.plan_table import paragraph, plan_lines
 from edge_dns.core import yaml_text
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_state import GatewayState
-from edge_dns.core.hub_view import HubInvite, HubView, view_of_list
+from edge_dns.core.hub_view import HubInvite, view_of_list
 from edge_dns.core.memory import Memory, decode
 from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.plan_json import plan_document, refused_document
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 DEFAULT_CLUSTER = "default"
 
 FINE, REFUSED, STOPPED = 0, 1, 2
+
+Read = TypeVar("Read")
 
 PlanError = tuple[str, str, str]
 """Rule, path (a setting, an option) and message."""
@@ -63,12 +66,12 @@ def add_parser(commands: "Subparsers", *, epilog: str) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the plan; returns the exit status."""
-    memory = Memory()
+    errors = _Errors()
+    given = errors.of(lambda: _memory_document(options.memory))
     try:
-        memory = _memory(options.memory)
-        plan = _plan(options, memory)
+        plan = _plan(options, given, errors)
     except PlanRefused as refused:
-        return _report_refusal(refused.errors, memory, as_json=options.json)
+        return _report_refusal(refused.errors, given, as_json=options.json)
     if options.json:
         _print_json(plan_document(plan))
     else:
@@ -78,30 +81,47 @@ def run(options: argparse.Namespace) -> int:
     return REFUSED if plan.failures else FINE
 
 
-def _report_refusal(errors: Sequence[PlanError], memory: Memory, *, as_json: bool) -> int:
+def _report_refusal(errors: Sequence[PlanError], memory: object, *, as_json: bool) -> int:
     if as_json:
         _print_json(refused_document(errors, memory))
     else:
-        for rule, path, message in errors:
-            print(f"error: {rule}: {path + ': ' if path else ''}{message}", file=sys.stderr)
+        for rule, path, message in sorted(errors):
+            print(paragraph(f"error: {rule}: {path + ': ' if path else ''}{message}"), file=sys.stderr)
     return STOPPED
 
 
 def _print_json(document: Mapping[str, object]) -> None:
-    json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
+    json.dump(document, sys.stdout, indent=2)
     print()
 
 
-def _plan(options: argparse.Namespace, memory: Memory) -> Plan:
-    settings = _settings(options.settings)
-    files = _files_by_cluster(options.gateway_state, settings)
-    if not settings.clusters and files:
-        settings = settings.model_copy(update={"clusters": (Cluster(name=DEFAULT_CLUSTER),)})
-    hub = _hub(options.hub_state, [one.invite_id for one in memory.invites.values() if one.invite_id])
-    root = _project_folder(Path(options.settings))
+class _Errors(list[PlanError]):
+    """The errors of all inputs, so that one run tells all of them."""
+
+    def of(self, read: Callable[[], Read]) -> Read | None:
+        """Return what is read; None, with its errors kept, when that is refused."""
+        try:
+            return read()
+        except PlanRefused as refused:
+            self.extend(refused.errors)
+            return None
+
+
+def _plan(options: argparse.Namespace, given: object, errors: _Errors) -> Plan:
+    memory = None if errors else errors.of(lambda: _memory(given, options.memory))
+    settings = errors.of(lambda: _settings(options.settings))
+    invites = errors.of(lambda: _invites(options.hub_state)) if options.hub_state is not None else None
+    if settings:
+        files = _files_by_cluster(options.gateway_state, settings, errors)
+        if not settings.clusters and files:
+            settings = settings.model_copy(update={"clusters": (Cluster(name=DEFAULT_CLUSTER),)})
+        states = _states(settings, files, _project_folder(Path(options.settings)), errors)
+    if errors or settings is None or memory is None:
+        raise PlanRefused(errors)
+    known = [one.invite_id for one in memory.invites.values() if one.invite_id]
+    observed = Observed(clusters=states, hub=None if invites is None else view_of_list(invites, known))
     try:
-        states = {cluster.name: _state(cluster, files.get(cluster.name), root) for cluster in settings.clusters}
-        return make_plan(settings, Observed(clusters=states, hub=hub), memory, adopt_by_name=True)
+        return make_plan(settings, observed, memory, adopt_by_name=True)
     except ObservationFailed as error:
         raise PlanRefused([(error.rule, "", str(error))]) from None
 
@@ -116,11 +136,13 @@ def _settings(file: str) -> Settings:
     return settings
 
 
-def _files_by_cluster(arguments: Sequence[str], settings: Settings) -> dict[str, list[Path]]:
+def _files_by_cluster(arguments: Sequence[str], settings: Settings, errors: _Errors) -> dict[str, list[Path]]:
+    clusters = [cluster.name for cluster in settings.clusters] or [DEFAULT_CLUSTER]
     files: dict[str, list[Path]] = {}
     for argument in arguments:
-        name, file = _split_argument(argument, [cluster.name for cluster in settings.clusters])
-        files.setdefault(name, []).append(Path(file))
+        split = errors.of(partial(_split_argument, argument, clusters))
+        if split:
+            files.setdefault(split[0], []).append(Path(split[1]))
     return files
 
 
@@ -130,12 +152,26 @@ def _split_argument(argument: str, clusters: Sequence[str]) -> tuple[str, str]:
     if equals and name in clusters:
         return name, file
     if equals and not Path(argument).exists():
-        known = ", ".join(clusters) or "none"
+        known = ", ".join(clusters)
         raise PlanRefused([("settings-invalid", "--gateway-state", f"no cluster {name!r} in the settings ({known})")])
     if len(clusters) > 1:
         message = f"{argument}: the settings have several clusters ({', '.join(clusters)}); write NAME={argument}"
         raise PlanRefused([("settings-invalid", "--gateway-state", message)])
-    return next(iter(clusters), DEFAULT_CLUSTER), argument
+    return clusters[0], argument
+
+
+def _states(
+    settings: Settings, files: Mapping[str, Sequence[Path]], root: Path, errors: _Errors
+) -> dict[str, GatewayState]:
+    states: dict[str, GatewayState] = {}
+    for index, cluster in enumerate(settings.clusters):
+        given = files.get(cluster.name)
+        try:
+            states[cluster.name] = _state(cluster, given, root)
+        except ObservationFailed as error:
+            path = f"--gateway-state {cluster.name}" if given else f"edge-dns:clusters[{index}]"
+            errors.append((error.rule, path, str(error)))
+    return states
 
 
 def _state(cluster: Cluster, given: Sequence[Path] | None, root: Path) -> GatewayState:
@@ -155,12 +191,6 @@ def _project_folder(settings: Path) -> Path:
     return next((folder for folder in folders if (folder / "Pulumi.yaml").exists()), folders[0])
 
 
-def _hub(file: str | None, known_ids: Sequence[str]) -> HubView | None:
-    if file is None:
-        return None
-    return view_of_list(_invites(file), known_ids)
-
-
 def _invites(file: str) -> tuple[HubInvite, ...]:
     from edge_dns.observe.hub import parse_hub_list  # noqa: PLC0415 - the HTTP client, for plans with tunnels only
 
@@ -170,12 +200,15 @@ def _invites(file: str) -> tuple[HubInvite, ...]:
         raise PlanRefused([("observation-failed", f"--hub-state {file}", str(error))]) from None
 
 
-def _memory(file: str | None) -> Memory:
+def _memory_document(file: str | None) -> object:
+    """Return the memory object in the file, which may be a whole earlier output."""
     if file is None:
-        return Memory()
+        return {}
     document = _document(file, "--memory")
-    if isinstance(document, dict) and "hostnames" in document:
-        document = document.get("memory")
+    return document["memory"] if isinstance(document, dict) and "memory" in document else document
+
+
+def _memory(document: object, file: str) -> Memory:
     try:
         return decode(document)
     except ObservationFailed as error:

@@ -12,6 +12,7 @@ from edge_dns.core.values import RRset
 
 _WIDTH = 80
 _STATE_WIDTH = 10
+_INDENT = " " * (_STATE_WIDTH + 1)
 _MAX_NAME_WIDTH = 40
 
 
@@ -22,23 +23,46 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         yield from _decision_lines(decision, width)
     for stop in plan.stops:
         yield ""
-        yield f"STOP {stop.refusal.rule}: {stop.refusal.reason}"
+        yield f"STOP {stop.refusal.rule}"
+        for line in stop.refusal.reason.splitlines():
+            yield from textwrap.wrap(_printable(line), _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
     yield from _summary(plan)
 
 
+def paragraph(text: str) -> str:
+    """Return a text in lines of 80 columns; words are not broken, so that a path can be copied."""
+    return textwrap.fill(
+        _printable(text), _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+
+
 def _decision_lines(decision: Decision, width: int) -> Iterator[str]:
-    head = f"{decision.state:<{_STATE_WIDTH}} {decision.hostname:<{width}}"
-    rrsets = join_slots(decision.promised)
-    values = [_describe(rrset) for rrset in rrsets]
-    yield f"{head}  {values[0]}" if values else head.rstrip()
-    for value in values[1:]:
-        yield " " * (_STATE_WIDTH + width + 3) + value
+    values = [_describe(rrset) for rrset in join_slots(decision.promised)]
+    head = f"{decision.state:<{_STATE_WIDTH}} {_printable(decision.hostname):<{width}}"
+    if values and len(head) + 2 + len(values[0]) <= _WIDTH:
+        yield f"{head}  {values.pop(0)}"
+    else:
+        yield from _wrapped(head.rstrip(), first_indent="")
+    # Under the first value where all fit there.
+    column = " " * (len(head) + 2) if all(len(head) + 2 + len(value) <= _WIDTH for value in values) else _INDENT
+    for value in values:
+        yield from _wrapped(value, first_indent=column)
     text = reason(decision)
     if decision.refusal:
         text = f"{decision.refusal.rule}: {text}"
     if text:
-        indent = " " * (_STATE_WIDTH + 1)
-        yield from textwrap.wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+        yield from _wrapped(_printable(text), first_indent=_INDENT)
+
+
+def _wrapped(text: str, *, first_indent: str) -> list[str]:
+    return textwrap.wrap(
+        text, _WIDTH, initial_indent=first_indent, subsequent_indent=first_indent or _INDENT, break_on_hyphens=False
+    )
+
+
+def _printable(text: str) -> str:
+    """Escape what a terminal would act on: a malformed hostname may hold anything."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def _describe(rrset: RRset) -> str:

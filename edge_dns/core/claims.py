@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from edge_dns.core.rules import Refusal
 from edge_dns.core.values import Source, Target, Visibility
@@ -43,11 +44,12 @@ class Rejection:
     refusal: Refusal
 
 
-def by_hostname(claims: Iterable[Claim]) -> dict[tuple[str, Visibility], list[Claim]]:
-    """Group claims by hostname and visibility; each group is sorted by source."""
-    groups: dict[tuple[str, Visibility], list[Claim]] = {}
-    for claim in claims:
-        groups.setdefault((claim.hostname, claim.visibility), []).append(claim)
-    for group in groups.values():
-        group.sort(key=lambda claim: claim.source.sort_key)
+Told = TypeVar("Told", Claim, Rejection)
+
+
+def by_hostname(told: Iterable[Told]) -> dict[tuple[str, Visibility], list[Told]]:
+    """Group claims or rejections by hostname and visibility; each group is sorted by source."""
+    groups: dict[tuple[str, Visibility], list[Told]] = {}
+    for one in sorted(told, key=lambda one: one.source.sort_key):
+        groups.setdefault((one.hostname, one.visibility), []).append(one)
     return groups

@@ -47,11 +47,15 @@ _SEVERITY = {Level.STOP: 0, Level.ERROR: 1, Level.WAIT: 2, Level.WARNING: 3}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """A hostname as it was declared last: by which source, in which zone, as which record resources."""
+    """A hostname as it was declared last: by which source, in which zone, as which record resources.
+
+    `zone` is None when it left the settings: nothing can be held there.
+    """
 
     hostname: str
+    visibility: Visibility
     source: Source
-    zone_key: str
+    zone: Zone | None
     records: tuple[SlotRecord, ...]
 
 
@@ -72,6 +76,7 @@ class Decision:
     targets: tuple[Target, ...] = ()
     records: tuple[SlotRecord, ...] = ()
     conditional: bool = False
+    published_before: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -102,15 +107,16 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
     before = _before(first.hostname, first.visibility, context)
     if first.hostname in context.internal:
         reason = "a route with this hostname opts out of publishing by its controller annotation"
-        return _refuse(first, Refusal(rule="exposure-internal", reason=reason), before, context)
-    claim = _agreed(claims, before)
-    if claim is None:
-        names = ", ".join(str(claim.source) for claim in claims)
-        owner = next((one for one in claims if before and one.source == before.source), first)
-        refusal = Refusal(rule="host-claimed-twice", reason=f"claimed with different records by {names}")
-        return _refuse(owner, refusal, before, context)
-    decision = _decide_one(claim, before, context)
-    others = tuple(f"also declared by {other.source}" for other in claims if other is not claim)
+        return _refuse(first, Refusal(rule="exposure-internal", reason=reason), before)
+    # A name that the hub has refused never competes with one that stands on its own.
+    sure = [claim for claim in claims if claim.doubt is None] or claims
+    if not _agree(sure, context):
+        names = ", ".join(str(claim.source) for claim in sure)
+        owner = next((claim for claim in sure if before and claim.source == before.source), sure[0])
+        twice = Refusal(rule="host-claimed-twice", reason=f"claimed with different records by {names}")
+        return _refuse(owner, owner.doubt or twice, before)
+    decision = _decide_one(_joined(sure), before, context)
+    others = tuple(f"also declared by {claim.source}" for claim in claims if claim is not sure[0])
     return replace(decision, notes=(*decision.notes, *others))
 
 
@@ -124,29 +130,42 @@ def decide_rejections(rejections: Sequence[Rejection], context: Context) -> Deci
         source=told.source,
         state="withdrawn" if before else "refused",
         refusal=told.refusal,
-        zone=context.zones.by_key(before.zone_key) if before else None,
+        zone=before.zone if before else None,
+        published_before=before is not None,
     )
 
 
+def revert(decision: Decision, refusal: Refusal, context: Context) -> Decision:
+    """Refuse what was decided to be published, after all names were decided: under the same rules as a claim."""
+    return _fall_back(decision, refusal, _before(decision.hostname, decision.visibility, context))
+
+
 def _before(hostname: str, visibility: Visibility, context: Context) -> Published | None:
-    """Return what is published of a hostname in a zone of this visibility that is still in the settings."""
-    for published in context.published.get(hostname, ()):
-        zone = context.zones.by_key(published.zone_key)
-        if zone is not None and zone.visibility == visibility:
-            return published
-    return None
+    """Return what is published of a hostname in zones of this visibility, first of all in one of the settings."""
+    found = [one for one in context.published.get(hostname, ()) if one.visibility == visibility]
+    return next((one for one in found if one.zone), found[0] if found else None)
 
 
-def _agreed(claims: Sequence[Claim], before: Published | None) -> Claim | None:
-    """Return the claim that speaks for all, None when they want different records.
+def _agree(claims: Sequence[Claim], context: Context) -> bool:
+    """Say whether all claims lead to the same records: by what they want, or else by what the zone makes of it."""
+    first = claims[0]
+    if all(claim.wants_the_same(first) for claim in claims):
+        return True
+    try:
+        zone = choose_zone(first.hostname, context.zones, first.visibility)
+        return len({_rrsets(claim, zone) for claim in claims}) == 1
+    except Refused:
+        return False
 
-    A name that the hub has not confirmed never competes with one that stands on its own.
-    """
-    sure = [claim for claim in claims if claim.doubt is None] or claims
-    if any(not claim.wants_the_same(sure[0]) for claim in sure):
-        return None
-    direct = [claim for claim in sure if not claim.conditional] or sure
-    return next((claim for claim in direct if before and claim.source == before.source), direct[0])
+
+def _joined(claims: Sequence[Claim]) -> Claim:
+    """Return the first claim, as sure as the surest of all that want the same."""
+    first = claims[0]
+    return replace(
+        first,
+        hold=first.hold if all(claim.hold for claim in claims) else None,
+        conditional=all(claim.conditional for claim in claims),
+    )
 
 
 def _decide_one(claim: Claim, before: Published | None, context: Context) -> Decision:
@@ -154,72 +173,85 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
         zone = choose_zone(claim.hostname, context.zones, claim.visibility)
         if not claim.wildcards:
             check_wildcard(claim.hostname, zone)
-        rrsets, notes = _convert(claim, zone, context)
-        records = _assign(claim, zone, rrsets, context)
+        rrsets = _rrsets(claim, zone)
+        _check_permission(claim, rrsets, zone, context)
+        warnings = check_public(rrsets, zone, context.zones)
+        records, hold = _assign(claim, zone, rrsets, context)
     except Refused as refused:
-        return _refuse(claim, refused.refusal, before, context)
+        # What the hub has refused is never held, whatever else is wrong with it.
+        return _refuse(claim, claim.doubt or refused.refusal, before)
     decision = Decision(
         hostname=claim.hostname,
         visibility=claim.visibility,
         source=claim.source,
-        state="held" if claim.hold else "published",
-        refusal=claim.hold,
+        state="held" if hold else "published",
+        refusal=hold,
         zone=zone,
         targets=claim.targets,
         records=records,
         conditional=claim.conditional,
-        notes=notes,
+        published_before=before is not None,
+        notes=tuple(f"{warning.rule}: {warning.reason}" for warning in warnings),
     )
-    return _doubted(decision, claim.doubt, before) if claim.doubt else decision
+    # A name that the hub refused before is declared if the hub confirms it after all, but promised to nobody.
+    return without_record(decision, claim.doubt) if claim.doubt else decision
 
 
-def _doubted(decision: Decision, doubt: Refusal, before: Published | None) -> Decision:
-    """A name that the hub refused before: declared if the hub confirms it after all, promised to nobody."""
-    return replace(decision, state="withdrawn" if before else "refused", refusal=doubt)
+def without_record(decision: Decision, refusal: Refusal) -> Decision:
+    """Return the decision for a hostname that has no record after this run."""
+    return replace(decision, state="withdrawn" if decision.published_before else "refused", refusal=refusal)
 
 
-def _convert(claim: Claim, zone: Zone, context: Context) -> tuple[tuple[RRset, ...], tuple[str, ...]]:
+def _rrsets(claim: Claim, zone: Zone) -> tuple[RRset, ...]:
     is_tunnel = claim.source.kind != "Gateway"
     options = ConversionOptions(
         prefer_cname=claim.prefer_cname, ttl=claim.ttl, is_tunnel=is_tunnel, proxied=zone.proxied and not is_tunnel
     )
-    rrsets = convert(claim.hostname, claim.targets, zone, options)
-    check_permission(
-        relative_name(claim.hostname, zone.domain),
-        [rrset.type for rrset in rrsets],
-        zone,
-        {name: _labels(name, claim.source, context) for name in claim.namespaces},
-    )
-    warnings = check_public(rrsets, zone, context.zones)
-    return rrsets, tuple(f"{warning.rule}: {warning.reason}" for warning in warnings)
+    return convert(claim.hostname, claim.targets, zone, options)
 
 
-def _labels(namespace: str, source: Source, context: Context) -> Mapping[str, str] | None:
-    """Return the labels of a namespace, None where they were not read; a tunnel's namespace has none."""
-    if source.cluster is None:
-        return {}
-    return context.namespace_labels.get(source.cluster, {}).get(namespace)
+def _check_permission(claim: Claim, rrsets: Sequence[RRset], zone: Zone, context: Context) -> None:
+    labels = context.namespace_labels.get(claim.source.cluster, {})
+    namespaces = {name: labels.get(name) for name in claim.namespaces}
+    relative = relative_name(claim.hostname, zone.domain)
+    check_permission(relative, [rrset.type for rrset in rrsets], zone, namespaces)
 
 
-def _assign(claim: Claim, zone: Zone, rrsets: Sequence[RRset], context: Context) -> tuple[SlotRecord, ...]:
+def _assign(
+    claim: Claim, zone: Zone, rrsets: Sequence[RRset], context: Context
+) -> tuple[tuple[SlotRecord, ...], Refusal | None]:
+    """Return the record resources, and why they are not the wanted ones yet."""
     key = slot_key(zone_key(zone), claim.hostname)
     acknowledged = claim.hostname in context.acknowledged
-    return assign(key, rrsets, context.slots.get(key, {}), provider=zone.provider, acknowledged=acknowledged)
+    records = assign(key, rrsets, context.slots.get(key, {}), provider=zone.provider, acknowledged=acknowledged)
+    if {record.rrset.type for record in records} <= {rrset.type for rrset in rrsets}:
+        return records, claim.hold
+    reason = "acknowledged: one of its records is kept in this run, the next run switches to the CNAME"
+    return records, Refusal(rule="type-transition", reason=reason, on_purpose=True)
 
 
-def _refuse(claim: Claim, refusal: Refusal, before: Published | None, context: Context) -> Decision:
-    """Refuse a claim: what is published already is held under the rules of `HELD`, withdrawn under all others."""
-    zone = context.zones.by_key(before.zone_key) if before else None
-    held = before is not None and refusal.rule in HELD
-    return Decision(
+def _refuse(claim: Claim, refusal: Refusal, before: Published | None) -> Decision:
+    wanted = Decision(
         hostname=claim.hostname,
         visibility=claim.visibility,
         source=claim.source,
+        state="published",
+        targets=claim.targets,
+        conditional=claim.conditional,
+    )
+    return _fall_back(wanted, refusal, before)
+
+
+def _fall_back(decision: Decision, refusal: Refusal, before: Published | None) -> Decision:
+    """What is published already is held under the rules of `HELD`, withdrawn under all others."""
+    held = before is not None and before.zone is not None and refusal.rule in HELD
+    return replace(
+        decision,
         state="held" if held else "withdrawn" if before else "refused",
         refusal=refusal,
-        zone=zone,
-        targets=claim.targets,
+        zone=before.zone if before else None,
         records=before.records if before and held else (),
-        # A record that stands already is not taken down for the sake of a confirmation.
-        conditional=False,
+        conditional=decision.conditional and held,
+        published_before=before is not None,
+        notes=(),
     )

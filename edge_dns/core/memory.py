@@ -4,11 +4,13 @@ The memory of an endpoint record set is an output of its component, registered b
 carries the same values in the `memory` object of its JSON.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Annotated
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.receipts import Receipt
@@ -17,14 +19,29 @@ from edge_dns.core.values import RRset, SlotRecord, Source, Target
 VERSION = 1
 
 
+def _with_values(records: tuple[SlotRecord, ...]) -> tuple[SlotRecord, ...]:
+    if any(not record.rrset.values and record.rrset.alias is None for record in records):
+        raise ValueError("a record without values")
+    return records
+
+
+Records = Annotated[tuple[SlotRecord, ...], Field(min_length=1), AfterValidator(_with_values)]
+"""The record resources of one hostname."""
+
+# A key that is not known is a broken memory, not a memory without that key.
+_CONFIG = ConfigDict(extra="forbid")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetMemory:
     """One endpoint record set as last declared; `published` maps each hostname to its record resources."""
 
+    __pydantic_config__ = _CONFIG
+
     source: Source
     targets: tuple[Target, ...] = ()
     receipts: tuple[Receipt, ...] = ()
-    published: Mapping[str, tuple[SlotRecord, ...]] = field(default_factory=dict)
+    published: Mapping[str, Records] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +73,8 @@ class Memory:
     `slots` holds every record resource that exists, by slot, also those that no set remembers any more.
     """
 
+    __pydantic_config__ = _CONFIG
+
     version: int = VERSION
     sets: Mapping[str, SetMemory] = field(default_factory=dict)
     invites: Mapping[str, InviteMemory] = field(default_factory=dict)
@@ -78,20 +97,19 @@ def encode(memory: Memory) -> object:
 
 
 def encode_set(memory: SetMemory) -> str:
-    """Return the memory of one set as JSON text: a single plain output of its component."""
-    return _set_adapter().dump_json(memory).decode()
+    """Return the memory of one set as JSON text with its version: a single plain output of its component."""
+    return json.dumps({"version": VERSION, **_set_adapter().dump_python(memory, mode="json")})
 
 
 def decode(data: object) -> Memory:
     """Read the memory from JSON values; raises ObservationFailed when they are not a memory of this version."""
-    if not isinstance(data, dict) or not data:
-        if data == {}:
-            return Memory()
-        raise ObservationFailed("the memory is not an object")
-    if data.get("version") != VERSION:
-        raise ObservationFailed(f"the memory has version {data.get('version')!r}, this program reads version {VERSION}")
+    if data == {}:
+        return Memory()
+    values = _of_this_version(data)
+    if missing := {"sets", "invites"} - values.keys():
+        raise ObservationFailed(f"the memory is broken: it has no {' and no '.join(sorted(missing))}")
     try:
-        return _memory_adapter().validate_python(data)
+        return _memory_adapter().validate_python(values)
     except ValidationError as error:
         raise ObservationFailed(_first(error)) from None
 
@@ -99,9 +117,20 @@ def decode(data: object) -> Memory:
 def decode_set(text: str) -> SetMemory:
     """Read the memory of one set from JSON text; raises ObservationFailed when it is broken."""
     try:
-        return _set_adapter().validate_json(text)
+        values = _of_this_version(json.loads(text))
+        return _set_adapter().validate_python({key: value for key, value in values.items() if key != "version"})
     except ValidationError as error:
         raise ObservationFailed(_first(error)) from None
+    except ValueError:
+        raise ObservationFailed("the memory of an endpoint record set is not JSON") from None
+
+
+def _of_this_version(data: object) -> dict[str, object]:
+    if not isinstance(data, dict):
+        raise ObservationFailed("the memory is not an object")
+    if data.get("version") != VERSION:
+        raise ObservationFailed(f"the memory has version {data.get('version')!r}, this program reads version {VERSION}")
+    return data
 
 
 def _first(error: ValidationError) -> str:

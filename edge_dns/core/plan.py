@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from edge_dns.core.admission import Admission, GatewaySet, admit, gateway_set_name
 from edge_dns.core.claims import Claim, Rejection, by_hostname
 from edge_dns.core.conversion import check_together
-from edge_dns.core.decide import Context, Decision, Published, decide_claims, decide_rejections
+from edge_dns.core.decide import Context, Decision, Published, decide_claims, decide_rejections, revert
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.guard import Listing, Stop, check_guard, hub_account
@@ -19,7 +19,10 @@ from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, invites_without_proof, plan_tunnel, tunnel_key
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
-from edge_dns.core.zones import ZoneIndex
+from edge_dns.core.zones import ZoneIndex, zone_key
+
+Key = tuple[str, Visibility]
+"""What is decided once: a hostname in the zones of one visibility."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +87,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         *_account_stops(settings, observed, memory),
         *_guard_stops(settings, memory, admissions, decisions),
     )
-    next_memory = memory if stops else _next_memory(sets, decisions, tunnels)
+    next_memory = memory if stops else _next_memory(sets, decisions, tunnels, memory)
     return Plan(sets=sets, tunnels=tunnels, decisions=decisions, stops=stops, memory=next_memory)
 
 
@@ -135,23 +138,44 @@ def _context(
     zones: ZoneIndex,
     admissions: Mapping[str, Admission],
 ) -> Context:
-    published: dict[str, list[Published]] = defaultdict(list)
-    for one in memory.sets.values():
-        for hostname, records in one.published.items():
-            published[hostname].append(
-                Published(
-                    hostname=hostname, source=one.source, zone_key=records[0].rrset.zone_id, records=tuple(records)
-                )
-            )
     acknowledge = settings.safety.acknowledge
     return Context(
         zones=zones,
-        published=published,
+        published=_published(settings, memory, zones),
         slots=_slots_by_name(memory),
         namespace_labels={name: state.namespaces for name, state in observed.clusters.items()},
         internal=frozenset().union(*(one.internal for admission in admissions.values() for one in admission.sets)),
         acknowledged=frozenset(acknowledge.names or ()) if acknowledge else frozenset(),
     )
+
+
+def _published(settings: Settings, memory: Memory, zones: ZoneIndex) -> Mapping[str, Sequence[Published]]:
+    """Return by hostname what the last run published; the visibility is that of its zone, or else of its source."""
+    published: dict[str, list[Published]] = defaultdict(list)
+    for _, one in sorted(memory.sets.items()):
+        visibility = _visibility(one.source, settings)
+        for hostname, records in one.published.items():
+            zone = zones.by_key(records[0].rrset.zone_id)
+            published[hostname].append(
+                Published(
+                    hostname=hostname,
+                    visibility=zone.visibility if zone else visibility,
+                    source=one.source,
+                    zone=zone,
+                    records=tuple(records),
+                )
+            )
+    return published
+
+
+def _visibility(source: Source, settings: Settings) -> Visibility:
+    """Return the visibility of a source, public when it left the settings."""
+    if source.cluster is not None:
+        found = [cluster.visibility for cluster in settings.clusters if cluster.name == source.cluster]
+    else:
+        key = f"{source.namespace}/{source.name}"
+        found = [tunnel.visibility for tunnel in settings.tunnels if tunnel_key(tunnel) == key]
+    return found[0] if found else "public"
 
 
 def _slots_by_name(memory: Memory) -> Mapping[str, Mapping[str, RRset]]:
@@ -169,16 +193,12 @@ def _slots_by_name(memory: Memory) -> Mapping[str, Mapping[str, RRset]]:
 
 
 def _decide(claims: Iterable[Claim], rejections: Iterable[Rejection], context: Context) -> tuple[Decision, ...]:
-    groups = by_hostname(claims)
-    decided = {key: decide_claims(group, context) for key, group in groups.items()}
+    decided = {key: decide_claims(group, context) for key, group in by_hostname(claims).items()}
     decided = _without_clashes(decided, context)
-    told: dict[tuple[str, Visibility], list[Rejection]] = defaultdict(list)
-    for rejection in rejections:
-        told[rejection.hostname, rejection.visibility].append(rejection)
-    for key, group in told.items():
+    for key, group in by_hostname(rejections).items():
         decided[key] = _with_notes(decided[key], group) if key in decided else decide_rejections(group, context)
-    for hostname in context.published.keys() - {hostname for hostname, _ in decided}:
-        decided |= {(one.hostname, one.visibility): one for one in _not_declared(hostname, context)}
+    for published in (one for group in context.published.values() for one in group):
+        decided.setdefault((published.hostname, published.visibility), _not_declared(published))
     return tuple(sorted(decided.values(), key=lambda one: (one.hostname, one.visibility)))
 
 
@@ -188,41 +208,40 @@ def _with_notes(decision: Decision, rejections: Sequence[Rejection]) -> Decision
     return replace(decision, notes=(*decision.notes, *notes))
 
 
-def _without_clashes(
-    decided: Mapping[tuple[str, Visibility], Decision], context: Context
-) -> dict[tuple[str, Visibility], Decision]:
-    """Refuse the names whose records clash with each other, such as CNAMEs in a circle."""
-    clashes = check_together(record.rrset for decision in decided.values() for record in _whole_rrsets(decision))
-    if not clashes:
-        return dict(decided)
-    return {
-        key: _clashed(decision, clashes[record.rrset.zone_id, decision.hostname])
-        if (record := next(iter(decision.records), None)) and (record.rrset.zone_id, decision.hostname) in clashes
-        else decision
-        for key, decision in decided.items()
-    }
+def _without_clashes(decided: dict[Key, Decision], context: Context) -> dict[Key, Decision]:
+    """Refuse names whose records clash, such as CNAMEs in a circle; what is held instead may clash again."""
+    while True:
+        clashes = check_together(record.rrset for one in decided.values() for record in _one_per_type(one))
+        reverted = {
+            key: revert(decision, clash, context)
+            for key, decision in decided.items()
+            if (clash := _clash(decision, clashes)) and decision.refusal != clash
+        }
+        if not reverted:
+            return decided
+        decided = {**decided, **reverted}
 
 
-def _whole_rrsets(decision: Decision) -> tuple[SlotRecord, ...]:
+def _clash(decision: Decision, clashes: Mapping[tuple[str, str], Refusal]) -> Refusal | None:
+    zone = decision.zone if decision.promised else None
+    return clashes.get((zone_key(zone), decision.hostname)) if zone else None
+
+
+def _one_per_type(decision: Decision) -> tuple[SlotRecord, ...]:
     """Return one record per type: several values of one RRset in slots of their own are no duplicates."""
-    return tuple({record.rrset.type: record for record in decision.records}.values())
+    return tuple({record.rrset.type: record for record in decision.promised}.values())
 
 
-def _clashed(decision: Decision, refusal: Refusal) -> Decision:
-    return replace(decision, state="refused", refusal=refusal, records=(), conditional=False)
-
-
-def _not_declared(hostname: str, context: Context) -> Iterable[Decision]:
-    for published in context.published[hostname]:
-        zone = context.zones.by_key(published.zone_key)
-        yield Decision(
-            hostname=hostname,
-            visibility=zone.visibility if zone else "public",
-            source=published.source,
-            state="withdrawn",
-            refusal=Refusal(rule="not-declared", reason=f"{published.source} no longer declares it"),
-            zone=zone,
-        )
+def _not_declared(published: Published) -> Decision:
+    return Decision(
+        hostname=published.hostname,
+        visibility=published.visibility,
+        source=published.source,
+        state="withdrawn",
+        refusal=Refusal(rule="not-declared", reason=f"{published.source} no longer declares it"),
+        zone=published.zone,
+        published_before=True,
+    )
 
 
 def _raise_unreadable(decisions: Iterable[Decision]) -> None:
@@ -305,7 +324,9 @@ def _settled(records: Iterable[SlotRecord]) -> tuple[SlotRecord, ...]:
     return tuple(replace(record, former=None) for record in records)
 
 
-def _next_memory(sets: Iterable[PlannedSet], decisions: Iterable[Decision], tunnels: Iterable[TunnelPlan]) -> Memory:
+def _next_memory(
+    sets: Iterable[PlannedSet], decisions: Iterable[Decision], tunnels: Iterable[TunnelPlan], memory: Memory
+) -> Memory:
     """Return the memory after this run where no engine tells what really exists: predictions are taken for done."""
     promised = {(one.source, one.hostname) for one in decisions if one.promised}
     remembered = {
@@ -321,16 +342,19 @@ def _next_memory(sets: Iterable[PlannedSet], decisions: Iterable[Decision], tunn
     }
     return Memory(
         sets={set_id: one for set_id, one in remembered.items() if one.published or one.receipts},
-        invites={tunnel_key(plan.tunnel): _invite_memory(plan) for plan in tunnels if plan.invite_id},
+        invites={tunnel_key(plan.tunnel): _invite_memory(plan, memory) for plan in tunnels if plan.invite_id},
     )
 
 
-def _invite_memory(plan: TunnelPlan) -> InviteMemory:
+def _invite_memory(plan: TunnelPlan, memory: Memory) -> InviteMemory:
+    """Return what is remembered of an invite. That another invite holds a name is seen anew each time."""
+    known = memory.invites.get(tunnel_key(plan.tunnel))
+    doubted = {claim.hostname for claim in plan.claims if claim.doubt}
     return InviteMemory(
         invite_id=plan.invite_id or "",
         generation=plan.tunnel.generation,
         fixed=fixed_on_hub(plan.tunnel),
-        refused=tuple(claim.hostname for claim in plan.claims if claim.doubt),
+        refused=tuple(sorted(doubted & set(known.refused))) if known else (),
     )
 
 

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from edge_dns.core.decide import Decision
-from edge_dns.core.guard import Stop
-from edge_dns.core.memory import Memory, encode
+from edge_dns.core.memory import encode
 from edge_dns.core.plan import Plan, PlannedSet
 from edge_dns.core.rrsets import join_slots
 from edge_dns.core.values import Alias, RRset, Source
@@ -22,36 +21,33 @@ def plan_document(plan: Plan) -> Json:
         "endpointRecordSets": [_set(one) for one in plan.sets if one.hostnames],
         "records": records(plan.decisions),
         "hostnames": [_hostname(one) for one in plan.decisions],
-        "errors": [stop_entry(stop) for stop in plan.stops],
+        "errors": _errors((stop.refusal.rule, "edge-dns:safety", stop.refusal.reason) for stop in plan.stops),
         "memory": encode(plan.memory),
     }
 
 
-def refused_document(errors: Iterable[tuple[str, str, str]], memory: Memory) -> Json:
-    """Return the document of a run that could not be planned: (rule, path, message) of each error, memory unchanged."""
+def refused_document(errors: Iterable[tuple[str, str, str]], memory: object) -> Json:
+    """Return the document of a run that could not be planned: (rule, path, message) of each error.
+
+    `memory` is passed on as it was given; None where it could not be read, which no later run takes for a memory.
+    """
     return {
         "version": VERSION,
         "endpointRecordSets": [],
         "records": [],
         "hostnames": [],
-        "errors": [{"rule": rule, "path": path, "message": message} for rule, path, message in errors],
-        "memory": encode(memory),
+        "errors": _errors(errors),
+        "memory": memory,
     }
 
 
-def stop_entry(stop: Stop) -> Json:
-    """Return one stop as an entry of `errors`; its path is where the way out is set."""
-    return {"rule": stop.refusal.rule, "path": "edge-dns:safety", "message": stop.refusal.reason}
+def _errors(errors: Iterable[tuple[str, str, str]]) -> list[Json]:
+    return [{"rule": rule, "path": path, "message": message} for rule, path, message in sorted(errors)]
 
 
 def records(decisions: Iterable[Decision]) -> list[Json]:
     """Return the promised records: one entry per (zone, name, type) with all values, sorted."""
-    entries = [
-        _record(rrset, decision)
-        for decision in decisions
-        for rrset in join_slots(decision.promised)
-        if decision.zone is not None
-    ]
+    entries = [_record(rrset, decision) for decision in decisions for rrset in join_slots(decision.promised)]
     return sorted(entries, key=lambda entry: (str(entry["zone"]), str(entry["name"]), str(entry["type"])))
 
 

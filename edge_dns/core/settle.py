@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from edge_dns.core.decide import Decision
+from edge_dns.core.decide import Decision, without_record
 from edge_dns.core.rules import Refusal
 from edge_dns.core.values import Source
 
@@ -25,10 +25,8 @@ def settle(decisions: Iterable[Decision], answers: Mapping[Source, HubAnswer]) -
 
 
 def _settle(decision: Decision, answer: HubAnswer) -> Decision:
-    if decision.hostname in answer.confirmed:
-        return replace(decision, state="published", refusal=None)
-    default = "the hub does not list it on the invite"
-    refusal = Refusal(rule="host-taken", reason=answer.refused.get(decision.hostname, default))
-    if decision.state == "withdrawn":
-        return replace(decision, refusal=refusal)
-    return replace(decision, state="refused", refusal=refusal)
+    if decision.hostname not in answer.confirmed:
+        default = "the hub does not list it on the invite"
+        refusal = Refusal(rule="host-taken", reason=answer.refused.get(decision.hostname, default))
+        return without_record(decision, refusal)
+    return decision if decision.promised else replace(decision, state="published", refusal=None)

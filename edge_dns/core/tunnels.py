@@ -26,7 +26,10 @@ PUBLIC_EDGE_TARGETS = {"CA": "edge-na.towonel.dev", "EU": "edge-eu.towonel.dev"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TunnelPlan:
-    """One tunnel: what its invite shall hold, what the hub confirms of it, the claims and rejections that follow."""
+    """One tunnel: what its invite shall hold, what the hub confirms of it, the claims and rejections that follow.
+
+    `invite_id` is that of the invite after this run, None where it is not known yet.
+    """
 
     source: Source
     tunnel: Tunnel
@@ -112,7 +115,7 @@ def plan_tunnel(
         source=source,
         tunnel=tunnel,
         hostnames=hostnames,
-        invite_id=invite.invite_id,
+        invite_id=None if invite.replacing else invite.invite_id,
         region=region,
         confirmed=tuple(sorted(invite.confirmed & set(hostnames))),
         target=Target("Hostname", target) if target else None,
@@ -144,14 +147,15 @@ def invites_without_proof(
 
 
 def _split_names(tunnel: Tunnel) -> tuple[tuple[str, ...], list[tuple[str, Refusal]]]:
+    """Return the hostnames in normal form, and the malformed ones as written, in lower case; both sorted."""
     good: set[str] = set()
-    malformed: list[tuple[str, Refusal]] = []
+    malformed: dict[str, Refusal] = {}
     for text in tunnel.hostnames:
         try:
             good.add(normalise_hostname(text))
         except NameSyntax as error:
-            malformed.append((text, Refusal(rule="name-syntax", reason=str(error))))
-    return tuple(sorted(good)), malformed
+            malformed[text.strip().lower()] = Refusal(rule="name-syntax", reason=str(error))
+    return tuple(sorted(good)), sorted(malformed.items(), key=lambda item: item[0])
 
 
 def _own_invite(tunnel: Tunnel, view: HubView | None, memory: InviteMemory | None, *, adopt_by_name: bool) -> _Invite:
@@ -214,7 +218,7 @@ def _taken(invite: _Invite, view: HubView | None, memory: InviteMemory | None) -
     """Return the hostnames in doubt: the hub refused them in an earlier run, or another live invite holds them."""
     refused = Refusal(rule="host-taken", reason="the hub refused it: another invite or tenant holds it")
     taken = dict.fromkeys(memory.refused if memory else (), refused)
-    for other in view.listed if view else ():
+    for other in sorted(view.listed, key=lambda one: one.invite_id) if view else ():
         if other.live and other.invite_id != invite.invite_id:
             reason = f"invite {other.name or other.invite_id} holds it"
             taken |= dict.fromkeys(other.hostnames, Refusal(rule="host-taken", reason=reason))
