@@ -1,13 +1,13 @@
 """`edge-dns plan`: the plan without engine and credentials."""
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import paragraph, plan_lines
 from edge_dns.core import yaml_text
 from edge_dns.core.errors import ObservationFailed
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     except PlanRefused as refused:
         return _report_refusal(refused.errors, given, as_json=options.json)
     if options.json:
-        _print_json(plan_document(plan))
+        print(json_text(plan_document(plan)))
     else:
         print("\n".join(plan_lines(plan)))
     if plan.stops:
@@ -83,16 +83,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _report_refusal(errors: Sequence[PlanError], memory: object, *, as_json: bool) -> int:
     if as_json:
-        _print_json(refused_document(errors, memory))
+        print(json_text(refused_document(errors, memory)))
     else:
         for rule, path, message in sorted(errors):
             print(paragraph(f"error: {rule}: {path + ': ' if path else ''}{message}"), file=sys.stderr)
     return STOPPED
-
-
-def _print_json(document: Mapping[str, object]) -> None:
-    json.dump(document, sys.stdout, indent=2)
-    print()
 
 
 class _Errors(list[PlanError]):
