@@ -13,7 +13,7 @@ from edge_dns.core.tunnels import DEFAULT_REGION
 from edge_dns.core.values import Alias, RRset
 
 Outputs = Mapping[str, Mapping[str, object]]
-"""The outputs of each resource by URN, as the engine's `readStackResourceOutputs` answers them."""
+"""The outputs of each resource by URN."""
 
 _SET = "edge:dns:EndpointRecordSet"
 _INVITE = "towonel:index:Invite"
@@ -46,9 +46,17 @@ def _invoke(stack: str) -> Outputs:
         answer = pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {"stackName": stack}).value
     except Exception as error:  # noqa: BLE001 - the SDK raises plain Exception for an invoke that failed
         raise RuntimeError(str(error)) from None
-    outputs = (answer or {}).get("outputs")
-    if not isinstance(outputs, Mapping):
+    resources = (answer or {}).get("outputs")
+    if not isinstance(resources, Mapping):
         raise ObservationFailed("the stack's own last state cannot be read: the engine's answer holds no outputs")
+    return {urn: _outputs(resource) for urn, resource in resources.items()}
+
+
+def _outputs(resource: object) -> Mapping[str, object]:
+    """Return the outputs of one resource of the answer, which holds them beside the resource's type."""
+    outputs = resource.get("outputs") if isinstance(resource, Mapping) else None
+    if not isinstance(outputs, Mapping):
+        raise ObservationFailed("the stack's own last state cannot be read: the engine's answer has another form")
     return outputs
 
 
