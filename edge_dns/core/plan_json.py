@@ -18,7 +18,7 @@ def plan_document(plan: Plan) -> Json:
     """Return the whole plan as JSON values."""
     return {
         "version": VERSION,
-        "endpointRecordSets": [_set(one) for one in plan.sets if one.hostnames],
+        "endpointRecordSets": [_set(one) for one in sorted(plan.sets, key=_set_order) if one.hostnames],
         "records": records(plan.decisions),
         "hostnames": [_hostname(one) for one in plan.decisions],
         "errors": _errors((stop.refusal.rule, "edge-dns:safety", stop.refusal.reason) for stop in plan.stops),
@@ -68,6 +68,10 @@ def counts(decisions: Iterable[Decision]) -> dict[str, dict[str, int]]:
     for (domain, state), number in sorted(found.items()):
         zones.setdefault(domain, {})[state] = number
     return zones
+
+
+def _set_order(one: PlannedSet) -> tuple[str, tuple[str, ...]]:
+    return one.name, one.source.sort_key
 
 
 def _set(one: PlannedSet) -> Json:
