@@ -12,12 +12,19 @@ from local.route53 import Route53Service
 class LocalServices:
     """The services run while the context is open, each on a free loopback port, each empty but for the zones named.
 
-    `zone_ids` maps the names to the ids that the stack's `zones[].zoneId` needs.
+    `zone_ids` maps the names to the ids that the stack's `zones[].zoneId` needs. Keys are made up unless given.
     """
 
-    def __init__(self, *, cloudflare_zones: Iterable[str] = (), route53_zones: Iterable[str] = ()) -> None:
-        self.hub = HubEmulator()
-        self.cloudflare = CloudflareEmulator()
+    def __init__(
+        self,
+        *,
+        cloudflare_zones: Iterable[str] = (),
+        route53_zones: Iterable[str] = (),
+        hub_key: str | None = None,
+        cloudflare_token: str | None = None,
+    ) -> None:
+        self.hub = HubEmulator(operator_key=hub_key)
+        self.cloudflare = CloudflareEmulator(token=cloudflare_token)
         self.route53 = Route53Service()
         self._running = ExitStack()
         self.zone_ids = {name: self.cloudflare.add_zone(name) for name in cloudflare_zones} | {

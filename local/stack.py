@@ -2,10 +2,14 @@
 
 import json
 import os
+import re
+import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -15,8 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PLUGINS = ROOT / "local" / "plugins" / "bin"
 STACK = "local"
 PASSPHRASE = "local"  # noqa: S105 - it protects nothing but the emulators' own keys
-_STACK_FILE = ROOT / "stacks" / f"Pulumi.{STACK}.yaml"
+STACK_FILE = ROOT / "stacks" / f"Pulumi.{STACK}.yaml"
 _QUIET = ("--non-interactive", "--color", "never")
+_END_SECONDS = 10
+_COLOR = re.compile(r"<\{%.*?%\}>")
+_Event = dict[str, Any]  # as the engine writes them, read for the few fields below
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,11 +37,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A finished `pulumi` command: exit status, everything it printed, and the steps that were not `same`."""
+    """A finished `pulumi` command: exit status, everything it printed, the steps that were not `same`, and messages.
+
+    `messages` are the warnings and errors of the engine, the program and the providers.
+    """
 
     status: int
     text: str
     steps: tuple[Step, ...] = ()
+    messages: tuple[str, ...] = ()
 
 
 class LocalStack:
@@ -56,6 +67,8 @@ class LocalStack:
             "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
             # Only with it does the engine write its events to a file.
             "PULUMI_DEBUG_COMMANDS": "true",
+            # Without bytecode on the disk each run compiles the SDKs anew, which takes seconds.
+            "PYTHONDONTWRITEBYTECODE": "",
         }
         self.configure({})
         if not list(backend.glob(f".pulumi/stacks/edge-dns/{STACK}.json")):
@@ -64,8 +77,12 @@ class LocalStack:
     def configure(self, settings: Mapping[str, object]) -> None:
         """Write the stack file: these settings (keys without the prefix `edge-dns:`) and the providers' config."""
         config = {**self._provider_config, **{f"edge-dns:{key}": value for key, value in settings.items()}}
-        salt = yaml.safe_load(_STACK_FILE.read_text(encoding="utf-8"))["encryptionsalt"]
-        self.config_file.write_text(yaml.safe_dump({"encryptionsalt": salt, "config": config}), encoding="utf-8")
+        salt = yaml.safe_load(STACK_FILE.read_text(encoding="utf-8"))["encryptionsalt"]
+        self.configure_text(yaml.safe_dump({"encryptionsalt": salt, "config": config}))
+
+    def configure_text(self, text: str) -> None:
+        """Write the stack file; its secrets are encrypted with the salt of the local stack's file."""
+        self.config_file.write_text(text, encoding="utf-8")
 
     def preview(self, *flags: str) -> Run:
         """Preview, with the stack's file."""
@@ -100,28 +117,60 @@ class LocalStack:
         log.unlink(missing_ok=True)
         stack = ("--stack", STACK, "--config-file", str(self.config_file))
         done = self._run([command, *stack, "--event-log", str(log), *flags, *_QUIET])
-        return Run(status=done.returncode, text=done.stdout + done.stderr, steps=_steps(log))
+        events = _last_phase(log)
+        return Run(
+            status=done.returncode, text=done.stdout + done.stderr, steps=_steps(events), messages=_messages(events)
+        )
 
     def _run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        # In a session of its own, so that Ctrl-C reaches it once: at the second one the engine drops everything.
+        with subprocess.Popen(
             ["pulumi", *arguments],
             cwd=ROOT,
             env=self.environment,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
-        )
+            start_new_session=True,
+        ) as process:
+            try:
+                out, err = process.communicate()
+            except BaseException:
+                _end(process)
+                raise
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
-def _steps(log: Path) -> tuple[Step, ...]:
-    """Return the steps of the last phase in the event log: the update's where there was one, else the preview's."""
-    steps: list[Step] = []
+def _end(process: subprocess.Popen[str]) -> None:
+    """Let the engine end its work in order, and kill it with all its children when it does not."""
+    process.send_signal(signal.SIGINT)
+    try:
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=_END_SECONDS)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _last_phase(log: Path) -> list[_Event]:
+    """Return the events of the last phase in the event log: the update's where there was one, else the preview's."""
+    events: list[_Event] = []
     for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else ():
         event = json.loads(line)
         if "preludeEvent" in event:
-            steps = []
-        if metadata := event.get("resourcePreEvent", {}).get("metadata"):
-            urn = metadata["urn"]
-            steps.append(Step(metadata["op"], metadata["type"], urn.split("::", 3)[3]))
+            events = []
+        events.append(event)
+    return events
+
+
+def _steps(events: Iterable[_Event]) -> tuple[Step, ...]:
+    found = [event["resourcePreEvent"]["metadata"] for event in events if "resourcePreEvent" in event]
+    steps = [Step(one["op"], one["type"], one["urn"].split("::", 3)[3]) for one in found]
     return tuple(step for step in steps if step.op not in {"same", "refresh"})
+
+
+def _messages(events: Iterable[_Event]) -> tuple[str, ...]:
+    found = [event["diagnosticEvent"] for event in events if "diagnosticEvent" in event]
+    told = [one for one in found if one["severity"] in {"warning", "error"} and not one.get("ephemeral")]
+    return tuple(_COLOR.sub("", one["message"]).strip() for one in told)
