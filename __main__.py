@@ -1,11 +1,13 @@
 """The program: settings → observe → plan → declare → export."""
 
+import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pulumi
 
 from components.declare import Identity, declare_plan
-from components.outcome import export_outcome
+from components.outcome import EXIT_AFTER_MESSAGE, export_outcome
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.plan import make_plan
 from edge_dns.core.settings import SettingsInvalid
@@ -22,13 +24,20 @@ def main() -> None:
         observed = observe(settings, memory, root=Path(__file__).parent)
         plan = make_plan(settings, observed, memory)
     except SettingsInvalid as invalid:
-        raise pulumi.RunError(f"the settings of stack {stack} are invalid:\n{invalid}") from None
+        _stop(f"the settings of stack {stack} are invalid:\n{invalid}\nNothing was changed.")
     except ObservationFailed as failed:
-        raise pulumi.RunError(f"{failed.rule}: {failed}\nNothing was changed.") from None
+        _stop(f"{failed.rule}: {failed}\nNothing was changed.")
     if plan.stops:
-        raise pulumi.RunError("\n".join(f"{stop.refusal.rule}: {stop.refusal.reason}" for stop in plan.stops))
+        told = "\n".join(f"{stop.refusal.rule}: {stop.refusal.reason}" for stop in plan.stops)
+        _stop(f"{told}\nNothing was changed.")
     invites = declare_plan(plan, settings, Identity(project=project, stack=stack))
     export_outcome(plan, invites, observed.hub, on_refused=settings.on_refused)
+
+
+def _stop(message: str) -> NoReturn:
+    """End the run with this message alone."""
+    pulumi.log.error(message)
+    sys.exit(EXIT_AFTER_MESSAGE)
 
 
 main()

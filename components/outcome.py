@@ -16,6 +16,9 @@ from edge_dns.core.settle import HubAnswer, settle
 from edge_dns.core.tunnels import TunnelPlan
 from edge_dns.core.values import Source
 
+EXIT_AFTER_MESSAGE = 32
+"""The exit code after which Pulumi's language host for Python adds no message of its own: all has been said."""
+
 
 def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | None, *, on_refused: str) -> None:
     """Export the stack outputs, log every hostname that is not published, and arrange the exit status.
@@ -49,7 +52,7 @@ async def _settled(plan: Plan, invites: Mapping[Source, Invite]) -> Sequence[Dec
 def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
     """Log what is not published. An error in the log alone would leave the exit status 0.
 
-    The process ends with 1 only after the SDK has finished, so that everything else has converged, and only in an
+    The process fails only after the SDK has finished, so that everything else has converged, and only in an
     update: in a preview it would keep `up` from updating at all.
     """
     failed = False
@@ -64,7 +67,7 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
             pulumi.log.warn(line)
     if failed and not pulumi.runtime.is_dry_run():
         # sys.exit is without effect in an exit handler.
-        atexit.register(os._exit, 1)
+        atexit.register(os._exit, EXIT_AFTER_MESSAGE)
 
 
 def _entry(one: Decision) -> Json:
