@@ -4,16 +4,47 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from local.services import LocalServices
 from local.stack import LocalStack, Run
+from tests.engine.event_log import forbidden
 from tests.engine.gateways import GatewayFile
 
 CLOUDFLARE_ZONE = "example.com"
 ROUTE53_ZONE = "example.org"
 EDGE_TARGETS = {"EU": "edge-eu.example.net", "CA": "edge-ca.example.net"}
+
+
+class Held(NamedTuple):
+    """A record as a provider holds it, foreign and marker ones too; `rest` is everything else of it, its id included."""
+
+    name: str
+    type: str
+    values: tuple[str, ...]
+    rest: str
+
+
+class WatchedStack(LocalStack):
+    """A stack of which every run is searched for options that no resource of this project may have."""
+
+    def preview(self, *flags: str) -> Run:
+        """Preview."""
+        return self._watched(super().preview(*flags))
+
+    def up(self, *flags: str) -> Run:
+        """Update."""
+        return self._watched(super().up(*flags))
+
+    def destroy(self, *flags: str) -> Run:
+        """Destroy."""
+        return self._watched(super().destroy(*flags))
+
+    def _watched(self, run: Run) -> Run:
+        assert forbidden(self.folder / "events.json") == []
+        return run
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,6 +95,18 @@ class World:
         }
         return cloudflare | route53
 
+    def held(self) -> set[Held]:
+        """Return everything that both providers hold now, in full, without the NS and SOA of the zone itself."""
+        cloudflare = {
+            Held(str(one["name"]), str(one["type"]), (str(one["content"]),), str(sorted(one.items(), key=str)))
+            for one in self.services.cloudflare.records(self.services.zone_ids[CLOUDFLARE_ZONE])
+        }
+        route53 = {
+            Held(one.name, one.type, one.values or (one.alias or ("",))[:1], f"{one.ttl} {one.alias}")
+            for one in self.services.route53.records(self.services.zone_ids[ROUTE53_ZONE])
+        }
+        return cloudflare | route53
+
     def names(self) -> set[str]:
         """Return the names that both providers hold now."""
         return {name for name, _, _ in self.published()}
@@ -85,7 +128,7 @@ class World:
 def open_world(folder: Path) -> Iterator[World]:
     """A fresh world in an empty folder; at the end the hub's invariants hold."""
     with LocalServices(cloudflare_zones=[CLOUDFLARE_ZONE], route53_zones=[ROUTE53_ZONE]) as services:
-        stack = LocalStack(folder / "stack", services.provider_config)
+        stack = WatchedStack(folder / "stack", services.provider_config)
         yield World(services=services, stack=stack, gateways=GatewayFile(folder / "gateways.json"))
         services.hub.check_invariants()
 

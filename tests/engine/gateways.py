@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 
 Object = dict[str, object]
@@ -18,7 +19,7 @@ class GatewayFile:
     objects: dict[tuple[str, str], Object] = field(default_factory=dict)
 
     def gateway(self, name: str, *, addresses: Sequence[str], uid: str | None = None) -> None:
-        """Set a Gateway with one HTTPS listener for every hostname and these IP addresses."""
+        """Set a Gateway with one HTTPS listener for every hostname and these addresses, IP or hostname."""
         self.objects["Gateway", name] = {
             "apiVersion": f"{GROUP}/v1",
             "kind": "Gateway",
@@ -27,7 +28,7 @@ class GatewayFile:
                 "gatewayClassName": "edge",
                 "listeners": [{"name": "web", "port": 443, "protocol": "HTTPS"}],
             },
-            "status": {"addresses": [{"type": "IPAddress", "value": address} for address in addresses]},
+            "status": {"addresses": [_address(value) for value in addresses]},
         }
 
     def route(self, name: str, hostnames: Sequence[str], *, gateway: str, accepted: str | None = "True") -> None:
@@ -50,3 +51,11 @@ class GatewayFile:
     def write(self) -> None:
         """Write the file."""
         self.path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": list(self.objects.values())}))
+
+
+def _address(value: str) -> Object:
+    try:
+        ip_address(value)
+    except ValueError:
+        return {"type": "Hostname", "value": value}
+    return {"type": "IPAddress", "value": value}

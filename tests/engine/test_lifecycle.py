@@ -1,34 +1,154 @@
 """A record lives exactly as long as its hostname: every way that a hostname can go, one `up` each."""
 
-from tests.engine.conftest import World
+from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, Held, World
 
 EDGE = "edge-eu.example.net"
 
 
-def test_each_way_a_hostname_goes_takes_exactly_its_records(world: World) -> None:
-    world.gateways.gateway("front", addresses=["203.0.113.7", "2001:db8::7"])
-    world.gateways.gateway("back", addresses=["203.0.113.9"])
-    world.gateways.route("cart", ["cart.example.com", "cart.example.org"], gateway="front")
-    world.gateways.route("pay", ["pay.example.com"], gateway="front")
-    world.gateways.route("docs", ["docs.example.com", "docs.example.org"], gateway="back")
-    world.gateways.write()
-    app = world.tunnel("app", ["app.example.com", "www.example.com", "app.example.org"])
-    shop = world.tunnel("shop", ["shop.example.com"])
-    world.configure(app, shop)
+def _add_foreign_records(world: World) -> set[Held]:
+    """Let somebody else publish names of their own in both zones; returns them."""
+    services = world.services
+    cloudflare, route53 = services.zone_ids[CLOUDFLARE_ZONE], services.zone_ids[ROUTE53_ZONE]
+    texts = {"A": "198.51.100.1", "CNAME": "elsewhere.example.net", "TXT": '"not ours"'}
+    for kind, text in texts.items():
+        services.cloudflare.add_record(cloudflare, name=f"{kind.lower()}-foreign.example.com", type=kind, content=text)
+        services.route53.add_record(
+            route53, name=f"{kind.lower()}-foreign.example.org", record_type=kind, values=[text]
+        )
+    return world.held()
+
+
+def _withdrawn(world: World) -> set[tuple[str, str]]:
+    """Update; returns (name, type) of the records that went. Everything else is untouched, and a preview is empty."""
+    before = world.held()
+    world.up("--skip-preview")
+    after = world.held()
+    assert after <= before
+    world.assert_settled()
+    return {(one.name, one.type) for one in before - after}
+
+
+def test_each_way_a_hostname_goes_takes_exactly_its_records_and_nothing_else(world: World) -> None:
+    foreign = _add_foreign_records(world)
+    gateways = world.gateways
+    gateways.gateway("front", addresses=["203.0.113.7", "2001:db8::7"])
+    gateways.gateway("back", addresses=["203.0.113.9"])
+    gateways.route("cart", ["cart.example.com", "cart.example.org"], gateway="front")
+    gateways.route("pay", ["pay.example.com", "pay.example.org"], gateway="front")
+    gateways.route("docs", ["docs.example.com", "docs.example.org"], gateway="back")
+    gateways.write()
+    app = ["app.example.com", "www.example.com", "app.example.org", "www.example.org"]
+    shop = world.tunnel("shop", ["shop.example.com", "shop.example.org"])
+    world.configure(world.tunnel("app", app), shop)
     world.up()
-    everything = {
-        ("app.example.com", "CNAME", EDGE),
-        ("www.example.com", "CNAME", EDGE),
-        ("app.example.org", "CNAME", EDGE),
-        ("shop.example.com", "CNAME", EDGE),
-        ("cart.example.com", "A", "203.0.113.7"),
-        ("cart.example.com", "AAAA", "2001:db8::7"),
-        ("cart.example.org", "A", "203.0.113.7"),
-        ("cart.example.org", "AAAA", "2001:db8::7"),
-        ("pay.example.com", "A", "203.0.113.7"),
-        ("pay.example.com", "AAAA", "2001:db8::7"),
+    assert world.published() - {(one.name, one.type, *one.values) for one in foreign} == {
+        *((f"{name}.example.{tld}", "CNAME", EDGE) for name in ("app", "www", "shop") for tld in ("com", "org")),
+        *((f"{name}.example.{tld}", "A", "203.0.113.7") for name in ("cart", "pay") for tld in ("com", "org")),
+        *((f"{name}.example.{tld}", "AAAA", "2001:db8::7") for name in ("cart", "pay") for tld in ("com", "org")),
         ("docs.example.com", "A", "203.0.113.9"),
         ("docs.example.org", "A", "203.0.113.9"),
     }
-    assert world.published() == everything
     world.assert_settled()
+
+    # Two hostnames of a tunnel.
+    world.configure(world.tunnel("app", app[::3]), shop)
+    assert _withdrawn(world) == {
+        ("www.example.com", "CNAME"),
+        ("app.example.org", "CNAME"),
+        ("_edge-dns.app.example.org", "TXT"),
+    }
+
+    # A hostname of a route.
+    gateways.route("cart", ["cart.example.com"], gateway="front")
+    gateways.write()
+    assert _withdrawn(world) == {
+        ("cart.example.org", "A"),
+        ("cart.example.org", "AAAA"),
+        ("_edge-dns.cart.example.org", "TXT"),
+    }
+
+    # A route.
+    gateways.remove("HTTPRoute", "pay")
+    gateways.write()
+    assert _withdrawn(world) == {
+        ("pay.example.com", "A"),
+        ("pay.example.com", "AAAA"),
+        ("pay.example.org", "A"),
+        ("pay.example.org", "AAAA"),
+        ("_edge-dns.pay.example.org", "TXT"),
+    }
+
+    # A Gateway, while its route is still there.
+    gateways.remove("Gateway", "back")
+    gateways.write()
+    assert _withdrawn(world) == {
+        ("docs.example.com", "A"),
+        ("docs.example.org", "A"),
+        ("_edge-dns.docs.example.org", "TXT"),
+    }
+
+    # A tunnel, and with it its invite.
+    world.configure(world.tunnel("app", app[::3]))
+    assert _withdrawn(world) == {
+        ("shop.example.com", "CNAME"),
+        ("shop.example.org", "CNAME"),
+        ("_edge-dns.shop.example.org", "TXT"),
+    }
+    assert {name for invite in world.services.hub.invites if not invite.revoked for name in invite.hostnames} == set(
+        app[::3]
+    )
+
+    # A tunnel's DNS switched off: the invite keeps its hostnames.
+    invites = world.services.hub.invites
+    world.configure(world.tunnel("app", app[::3], dns={"mode": "Disabled"}))
+    assert _withdrawn(world) == {
+        ("app.example.com", "CNAME"),
+        ("www.example.org", "CNAME"),
+        ("_edge-dns.www.example.org", "TXT"),
+    }
+    assert world.services.hub.invites == invites
+
+    # And on again.
+    before = world.held()
+    world.configure(world.tunnel("app", app[::3]))
+    world.up("--skip-preview")
+    assert before <= world.held()
+    assert {(one.name, one.type, *one.values) for one in world.held() - before} >= {
+        ("app.example.com", "CNAME", EDGE),
+        ("www.example.org", "CNAME", EDGE),
+    }
+    world.assert_settled()
+    assert foreign <= world.held()
+
+
+def test_the_last_route_and_the_last_tunnel_go_only_when_that_is_acknowledged(world: World) -> None:
+    world.gateways.gateway("front", addresses=["203.0.113.7"])
+    world.gateways.route("cart", ["cart.example.org"], gateway="front")
+    world.gateways.write()
+    app = world.tunnel("app", ["app.example.com", "www.example.com"])
+    world.configure(app)
+    world.up("--skip-preview")
+    everything = world.held()
+
+    world.gateways.remove("HTTPRoute", "cart")
+    world.gateways.write()
+    _assert_stopped(world, "empty-desired", "cart.example.org")
+    world.configure(app, safety={"acknowledge": {"count": 1}})
+    assert _withdrawn(world) == {("cart.example.org", "A"), ("_edge-dns.cart.example.org", "TXT")}
+
+    world.configure(safety={"acknowledge": {"names": ["cart.example.org", "app.example.com"]}})
+    _assert_stopped(world, "empty-desired", "app.example.com", "www.example.com")
+    world.configure(safety={"acknowledge": {"names": ["www.example.com", "app.example.com"]}})
+    assert _withdrawn(world) == {("app.example.com", "CNAME"), ("www.example.com", "CNAME")}
+    assert everything
+    assert world.held() == set()
+
+
+def _assert_stopped(world: World, rule: str, *hostnames: str) -> None:
+    """An update stops under the rule, names the hostnames, and changes nothing anywhere."""
+    before, invites = world.held(), world.services.hub.invites
+    run = world.stack.up()
+    assert run.status != 0
+    assert rule in run.text
+    assert all(hostname in run.text for hostname in hostnames), run.text
+    assert (world.held(), world.services.hub.invites) == (before, invites)
