@@ -7,7 +7,7 @@ ENGINE_TESTS := $(wildcard tests/engine tests/tools/engine tests/cluster)
 PYTEST := $(BIN)/pytest -q
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test unit check format bench clean distclean clean-toolchain
+.PHONY: help setup setup-tests demo test unit check format bench clean distclean clean-toolchain
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 help: ## This list
@@ -16,10 +16,13 @@ help: ## This list
 setup: ## Virtual environment and toolchain; instant when both are there
 	@$(PYTHON) -m tools.setup
 
+setup-tests: ## The same, and the API server that tests need (9 minutes once)
+	@$(PYTHON) -m tools.setup --tests
+
 demo: setup ## The main job on this machine: publish, withdraw, show both
 	@$(BIN)/python -m local.demo $(ARGS)
 
-test: check unit ## All checks and all tests but the benchmarks
+test: check unit setup-tests ## All checks and all tests but the benchmarks
 	@echo "== other tests"
 	@$(PYTEST) tests $(addprefix --ignore=,tests/unit tests/bench $(ENGINE_TESTS))
 	@echo "== engine tests"

@@ -1,4 +1,4 @@
-"""What the toolchain consists of: to add a program, add an entry to PINS.
+"""What the toolchain consists of: to add a program, add an entry to PINS, or to TEST_PINS if only tests need it.
 
 Each entry has a folder below tools/toolchain/ with the go.mod and go.sum that pin its version and everything it is
 built from. Programs whose main package is published are built as they are; the others have a main of ours there.
@@ -64,15 +64,15 @@ class Binary(Pin):
 
     package: str
     minutes: float  # with an empty build cache on two idle cores
-    version_variable: str | None = None  # the Go variable that the linker sets to the version
+    # Go variables that the linker sets, as `package.Name=value`, where {version}, {major} and {minor} are filled in.
+    variables: tuple[str, ...] = ()
 
     @property
     def linker_flags(self) -> str:
         """The value of -ldflags: no symbol tables, and the version where the program wants to be told."""
-        flags = "-s -w"
-        if self.version_variable:
-            flags += f" -X {self.version_variable}={self.version}"
-        return flags
+        major, minor, _ = self.version.removeprefix("v").split(".", 2)
+        set_to = (text.format(version=self.version, major=major, minor=minor) for text in self.variables)
+        return " ".join(["-s -w", *(f"-X {variable}" for variable in set_to)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +108,40 @@ PINS: tuple[Binary | Script, ...] = (
         module="github.com/pulumi/pulumi/pkg/v3",
         package="github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
         minutes=5,
-        version_variable=f"{SDK}/go/common/version.Version",
+        variables=(f"{SDK}/go/common/version.Version={{version}}",),
+    ),
+)
+
+# A real API server for tests of what reads clusters, and the Gateway API's CRDs for it.
+GATEWAY_CRDS = ("gatewayclasses", "gateways", "grpcroutes", "httproutes", "listenersets", "tlsroutes")
+TEST_PINS: tuple[Binary | Script, ...] = (
+    Binary(
+        name="etcd",
+        folder="etcd",
+        module="go.etcd.io/etcd/server/v3",
+        package=".",
+        minutes=1,
+    ),
+    Binary(
+        name="kube-apiserver",
+        folder="kube-apiserver",
+        module="k8s.io/kubernetes",
+        package="k8s.io/kubernetes/cmd/kube-apiserver",
+        minutes=8,
+        variables=(
+            "k8s.io/component-base/version.gitVersion={version}",
+            "k8s.io/component-base/version.gitMajor={major}",
+            "k8s.io/component-base/version.gitMinor={minor}",
+        ),
+    ),
+    *(
+        Script(
+            name=f"gateway.networking.k8s.io_{plural}.yaml",
+            folder="gateway-api",
+            module="sigs.k8s.io/gateway-api",
+            path=f"config/crd/standard/gateway.networking.k8s.io_{plural}.yaml",
+        )
+        for plural in GATEWAY_CRDS
     ),
 )
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from tools import builder, python_env
 from tools.console import SetupError, run, say
-from tools.pins import PINS
-from tools.toolchain import RECORD, ROOT, NotSetUpError, bin_directory
+from tools.pins import PINS, TEST_PINS
+from tools.toolchain import RECORD, ROOT, TEST_RECORD, NotSetUpError, bin_directory
 
 OLDEST_PULUMI = (3, 250)
 LANGUAGE_HOST = "pulumi-language-python"
@@ -25,6 +25,7 @@ LANGUAGE_HOST = "pulumi-language-python"
 def main(arguments: list[str]) -> int:
     """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog="python3 -m tools.setup", description=__doc__.splitlines()[0])
+    parser.add_argument("--tests", action="store_true", help="also build the API server that tests need")
     parser.add_argument("--print-path", action="store_true", help="print the folder to put before PATH, change nothing")
     options = parser.parse_args(arguments)
     try:
@@ -32,6 +33,8 @@ def main(arguments: list[str]) -> int:
             print(bin_directory())
         else:
             set_up(os.environ)
+            if options.tests:
+                _record(TEST_RECORD, builder.ensure(TEST_PINS, os.environ))
     except (SetupError, NotSetUpError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -48,10 +51,16 @@ def set_up(env: Mapping[str, str]) -> None:
     """Bring everything up to date and record where the toolchain is. Raises SetupError or OSError."""
     folder = pulumi_on_path(env) or builder.ensure(PINS, env)
     python_env.ensure(ROOT, env)
-    recorded = RECORD.read_text(encoding="utf-8") if RECORD.exists() else None
-    if recorded != str(folder):
-        RECORD.write_text(str(folder), encoding="utf-8")
+    if _record(RECORD, folder):
         say(f"ready; pulumi is {folder / 'pulumi'}.")
+
+
+def _record(record: Path, folder: Path) -> bool:
+    """Write down where the programs are; return whether that is news."""
+    if record.exists() and record.read_text(encoding="utf-8") == str(folder):
+        return False
+    record.write_text(str(folder), encoding="utf-8")
+    return True
 
 
 def pulumi_on_path(env: Mapping[str, str]) -> Path | None:

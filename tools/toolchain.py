@@ -9,6 +9,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 # Written by the set-up: the folder that holds the `pulumi` it has chosen or built.
 RECORD = VENV / "toolchain-bin"
+# The same for what only tests need: etcd, kube-apiserver and the Gateway API's CRDs.
+TEST_RECORD = VENV / "test-toolchain-bin"
 
 
 class NotSetUpError(Exception):
@@ -17,12 +19,26 @@ class NotSetUpError(Exception):
 
 def bin_directory() -> Path:
     """Return the folder with `pulumi` and its language host. Raises NotSetUpError."""
+    return _recorded(RECORD, "pulumi", "make setup")
+
+
+def api_server_directory() -> Path:
+    """Return the folder with `etcd`, `kube-apiserver` and the Gateway API's CRDs. Raises NotSetUpError."""
+    return _recorded(TEST_RECORD, "kube-apiserver", "make setup-tests")
+
+
+def gateway_crds() -> list[Path]:
+    """Return the files of the Gateway API's CRDs (standard channel) that tests install. Raises NotSetUpError."""
+    return sorted(api_server_directory().glob("gateway.networking.k8s.io_*.yaml"))
+
+
+def _recorded(record: Path, program: str, remedy: str) -> Path:
     try:
-        folder = Path(RECORD.read_text(encoding="utf-8").strip())
+        folder = Path(record.read_text(encoding="utf-8").strip())
     except FileNotFoundError:
-        raise NotSetUpError("The toolchain is not set up: run `make setup`.") from None
-    if not (folder / "pulumi").exists():
-        raise NotSetUpError(f"There is no pulumi in {folder} any more: run `make setup`.")
+        raise NotSetUpError(f"The toolchain is not set up: run `{remedy}`.") from None
+    if not (folder / program).exists():
+        raise NotSetUpError(f"There is no {program} in {folder} any more: run `{remedy}`.")
     return folder
 
 

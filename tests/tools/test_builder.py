@@ -41,11 +41,11 @@ class World:
         (source / "go.mod").write_text("module m\n\ngo 1.26.6\n\nrequire example.com/mod v1.2.3\n", encoding="utf-8")
         (tmp_path / "modules").mkdir()
         (tmp_path / "modules" / "helper").write_text("#!/bin/sh\n", encoding="utf-8")
-        common = {"folder": str(source), "module": "example.com/mod"}
+        folder, module = str(source), "example.com/mod"
         self.pins: tuple[Binary | CopiedScript, ...] = (
-            Binary(name="first", package="./first", minutes=1, **common),
-            CopiedScript(name="helper", path="helper", **common),
-            Binary(name="second", package="./second", minutes=2, **common),
+            Binary(name="first", package="./first", minutes=1, folder=folder, module=module),
+            CopiedScript(name="helper", path="helper", folder=folder, module=module),
+            Binary(name="second", package="./second", minutes=2, folder=folder, module=module),
         )
 
     def go(self, *, version: str = "go1.26.6", stderr: str = "", fails_on: str = "") -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.pins import PINS, Binary, set_key
+from tools.pins import PINS, TEST_PINS, Binary, set_key
 
 GO_MOD = "module m\n\ngo 1.26.6\n\nrequire (\n\texample.com/mod v1.2.3\n\texample.com/mod/sub v9.9.9 // indirect\n)\n"
 
@@ -44,7 +44,7 @@ def test_the_key_changes_with_every_file_that_is_built_from(pin: Binary, name: s
 
 
 def test_the_key_changes_with_the_entry_itself(pin: Binary) -> None:
-    assert replace(pin, version_variable="main.version").key != pin.key
+    assert replace(pin, variables=("main.version={version}",)).key != pin.key
 
 
 def test_the_set_changes_with_any_of_its_pins(pin: Binary) -> None:
@@ -54,10 +54,11 @@ def test_the_set_changes_with_any_of_its_pins(pin: Binary) -> None:
 
 def test_the_linker_is_told_the_version_where_the_program_asks_for_it(pin: Binary) -> None:
     assert pin.linker_flags == "-s -w"
-    assert replace(pin, version_variable="main.version").linker_flags == "-s -w -X main.version=v1.2.3"
+    told = replace(pin, variables=("main.version={version}", "main.minor={minor}"))
+    assert told.linker_flags == "-s -w -X main.version=v1.2.3 -X main.minor=2"
 
 
-@pytest.mark.parametrize("entry", PINS, ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", [*PINS, *TEST_PINS], ids=lambda entry: entry.name)
 def test_each_program_is_pinned_by_a_go_mod_with_its_go_sum(entry: Binary) -> None:
     assert entry.version.startswith("v")
     assert entry.go_version >= (1, 21)
@@ -65,7 +66,7 @@ def test_each_program_is_pinned_by_a_go_mod_with_its_go_sum(entry: Binary) -> No
 
 
 def test_no_two_programs_have_one_name() -> None:
-    assert len({entry.name for entry in PINS}) == len(PINS)
+    assert len({entry.name for entry in (*PINS, *TEST_PINS)}) == len(PINS) + len(TEST_PINS)
 
 
 def test_the_language_host_is_built_for_the_engine_beside_it() -> None:
