@@ -117,7 +117,7 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
         return _refuse(owner, owner.doubt or twice, before)
     decision = _decide_one(_joined(sure), before, context)
     others = tuple(f"also declared by {claim.source}" for claim in claims if claim is not sure[0])
-    return replace(decision, notes=(*decision.notes, *others))
+    return replace(decision, notes=(*decision.notes, *others)) if others else decision
 
 
 def decide_rejections(rejections: Sequence[Rejection], context: Context) -> Decision:
@@ -161,6 +161,8 @@ def _agree(claims: Sequence[Claim], context: Context) -> bool:
 def _joined(claims: Sequence[Claim]) -> Claim:
     """Return the first claim, as sure as the surest of all that want the same."""
     first = claims[0]
+    if len(claims) == 1:
+        return first
     return replace(
         first,
         hold=first.hold if all(claim.hold for claim in claims) else None,

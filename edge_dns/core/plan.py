@@ -321,7 +321,7 @@ def _planned_set(
 
 def _settled(records: Iterable[SlotRecord]) -> tuple[SlotRecord, ...]:
     """Return the records as the next run finds them: a rename has been done by then."""
-    return tuple(replace(record, former=None) for record in records)
+    return tuple(replace(record, former=None) if record.former else record for record in records)
 
 
 def _next_memory(

@@ -76,7 +76,7 @@ def _successor(new: list[Identity], old: Identity | None) -> Identity:
 
 
 def _split(rrset: RRset, provider: Provider) -> tuple[RRset, ...]:
-    if provider != "cloudflare":
+    if provider != "cloudflare" or len(rrset.values) == 1:
         return (rrset,)
     return tuple(replace(rrset, values=(value,)) for value in rrset.values)
 
