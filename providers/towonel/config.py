@@ -15,7 +15,8 @@ def check(inputs: Properties) -> tuple[dict[str, Plain], list[Failure]]:
         try:
             url = HubClient(url, api_key).url
         except ValueError as error:
-            reader.fail("apiKey" if "apiKey" in str(error) else "url", str(error))
+            key = "apiKey" if "apiKey" in str(error) else "url"
+            reader.fail(key, str(error).removeprefix(f"the hub's {key} "))
     return dict(inputs) | {"url": url, "apiKey": api_key}, reader.failures
 
 

@@ -121,7 +121,9 @@ def _resource(type_token: str) -> Resource:
 
 
 def _failures(failures: Iterable[Failure]) -> list[sdk.CheckFailure]:
-    return [sdk.CheckFailure(failure.path, f"{failure.path} {failure.reason}") for failure in failures]
+    # The path stands in the text: with a property of its own the engine would print that property's value, which is
+    # no use for a path into a list and not wanted for a key.
+    return [sdk.CheckFailure("", f"{failure.path} {failure.reason}") for failure in failures]
 
 
 def _diff_response(found: Diff, ignored: Collection[str]) -> sdk.DiffResponse:
