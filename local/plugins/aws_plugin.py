@@ -19,6 +19,7 @@ class AwsProvider(Provider):
 
     package = "aws"
     resource_type = route53_records.RESOURCE_TYPE
+    secret_settings = frozenset({"accessKey", "secretKey", "token"})
 
     def __init__(self) -> None:
         self._api = Route53Api({})

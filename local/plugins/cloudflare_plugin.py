@@ -13,6 +13,7 @@ class CloudflareProvider(Provider):
 
     package = "cloudflare"
     resource_type = cloudflare_records.RESOURCE_TYPE
+    secret_settings = frozenset({"apiToken", "apiKey", "apiUserServiceKey"})
 
     def __init__(self) -> None:
         self._api = CloudflareApi({})

@@ -1,6 +1,6 @@
 """Pulumi property values as plain Python: conversion from and to protobuf, unknowns and secrets. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from google.protobuf.struct_pb2 import Struct, Value
@@ -23,6 +23,17 @@ def to_struct(properties: Properties) -> Struct:
     struct = Struct()
     struct.update(_plain_mapping(properties))
     return struct
+
+
+def with_secrets(struct: Struct, keys: Iterable[str]) -> Struct:
+    """The struct with the text values of these keys marked as secrets."""
+    marked = Struct()
+    marked.CopyFrom(struct)
+    for key in keys:
+        text = struct.fields[key].string_value if key in struct.fields else ""
+        if text:
+            marked.update({key: {_SIGNATURE_KEY: _SECRET_SIGNATURE, "value": text}})
+    return marked
 
 
 def is_unknown(value: object) -> bool:

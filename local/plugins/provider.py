@@ -44,6 +44,7 @@ class Provider(ABC):
 
     package: str
     resource_type: str
+    secret_settings: frozenset[str]
 
     @abstractmethod
     def configure(self, settings: Properties) -> None:

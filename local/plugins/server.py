@@ -16,7 +16,7 @@ import grpc
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
-from local.plugins.properties import from_struct, is_unknown, to_struct
+from local.plugins.properties import from_struct, is_unknown, to_struct, with_secrets
 from local.plugins.provider import Diff, Provider, ProviderError
 
 _P = ParamSpec("_P")
@@ -48,8 +48,8 @@ class ProviderServicer(provider_pb2_grpc.ResourceProviderServicer):
     def CheckConfig(
         self, request: provider_pb2.CheckRequest, context: grpc.ServicerContext
     ) -> provider_pb2.CheckResponse:
-        """Any settings pass; they are judged at their first use."""
-        return provider_pb2.CheckResponse(inputs=request.news)
+        """Any settings pass, to be judged at their first use; credentials become secrets, so that the state is safe."""
+        return provider_pb2.CheckResponse(inputs=with_secrets(request.news, self._provider.secret_settings))
 
     def DiffConfig(self, request: provider_pb2.DiffRequest, context: grpc.ServicerContext) -> provider_pb2.DiffResponse:
         """Changed settings update the provider and replace nothing."""

@@ -1,7 +1,7 @@
 import pytest
 from google.protobuf.struct_pb2 import Struct
 
-from local.plugins.properties import UNKNOWN, from_struct, is_unknown, to_struct
+from local.plugins.properties import UNKNOWN, from_struct, is_unknown, to_struct, with_secrets
 
 SECRET = {
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
@@ -34,6 +34,14 @@ def test_secrets_are_unwrapped_at_every_depth() -> None:
         "a": {"list": [1, "text"]},
         "b": [{"list": [1, "text"]}],
     }
+
+
+def test_settings_that_are_credentials_are_marked_as_secrets_once() -> None:
+    marked = with_secrets(to_struct({"apiToken": "hidden", "baseUrl": "shown"}), ["apiToken", "apiKey"])
+    assert set(marked.fields["apiToken"].struct_value.fields) == set(SECRET)
+    assert marked.fields["baseUrl"].string_value == "shown"
+    assert with_secrets(marked, ["apiToken"]) == marked
+    assert from_struct(marked) == {"apiToken": "hidden", "baseUrl": "shown"}
 
 
 @pytest.mark.parametrize(
