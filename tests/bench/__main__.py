@@ -1,0 +1,66 @@
+"""`python -m tests.bench`: what the program costs per hostname, as ratios in one run."""
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.engine_cost import compare_start_up, compare_with_bare
+from tests.bench.measure import CommandFailed, Comparison
+from tests.bench.plan_cost import compare_plans
+from tests.bench.table import LEGEND, table_lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """The sizes in hostnames, and how many runs of each side."""
+
+    plan_sizes: tuple[int, ...]
+    engine_sizes: tuple[int, ...]
+    rounds: int
+
+
+FULL = Scale(plan_sizes=(1000, 10_000), engine_sizes=(100, 500, 1000), rounds=3)
+QUICK = Scale(plan_sizes=(20, 40), engine_sizes=(4,), rounds=1)
+
+
+def main() -> int:
+    """Measure, and print the table; progress goes to stderr."""
+    parser = argparse.ArgumentParser(prog="tests.bench", description="What the program costs, as ratios in one run.")
+    parser.add_argument(
+        "--quick", action="store_true", help="tiny sizes, one run: shows that it works, not what it costs"
+    )
+    parser.add_argument("--rounds", type=int, help=f"runs of each side ({FULL.rounds})")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all samples to a file too")
+    options = parser.parse_args()
+    scale = QUICK if options.quick else FULL
+    try:
+        with tempfile.TemporaryDirectory(prefix="edge-dns-bench-") as folder:
+            comparisons = _compare(scale, options.rounds or scale.rounds, Path(folder))
+    except CommandFailed as failed:
+        print(failed, file=sys.stderr)
+        return 1
+    print("\n".join(table_lines(comparisons)), LEGEND, sep="\n\n")
+    if options.json:
+        document = {"version": 1, "comparisons": [one.to_json() for one in comparisons]}
+        options.json.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+def _compare(scale: Scale, rounds: int, folder: Path) -> list[Comparison]:
+    _tell("edge-dns plan")
+    comparisons = compare_plans(scale.plan_sizes, rounds=rounds, folder=folder / "plan")
+    comparisons.append(compare_start_up(rounds=rounds, folder=folder / "start-up", tell=_tell))
+    for size in scale.engine_sizes:
+        comparisons += compare_with_bare(size, rounds=rounds, folder=folder / "engine", tell=_tell)
+    return comparisons
+
+
+def _tell(line: str) -> None:
+    print(f"  {line}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,5 @@
+"""A program that does nothing but load the SDK."""
+
+import pulumi
+
+pulumi.get_stack()
