@@ -33,7 +33,7 @@ class HostedRecord:
 
 
 class Route53Service(LoopbackServer):
-    """Route 53 of one account while the context is open; any credentials are accepted.
+    """Route 53 of one account while the context is open; made-up credentials, and any others, are accepted.
 
     Each service has an account of its own, so that several in one process share no zone. What the helpers below do is
     in no request log.
@@ -42,6 +42,8 @@ class Route53Service(LoopbackServer):
     region: Final = "us-east-1"
 
     def __init__(self) -> None:
+        self.access_key = "AKIA" + secrets.token_hex(8).upper()
+        self.secret_key = secrets.token_urlsafe(30)
         self._account = str(100_000_000_000 + secrets.randbelow(900_000_000_000))
         self._moto = DomainDispatcherApplication(create_backend_app)
         super().__init__(self._forward)

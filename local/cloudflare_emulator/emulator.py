@@ -1,13 +1,10 @@
 """The emulator as tests and the local stack use it."""
 
 import secrets
-from typing import Final
 
 from local.cloudflare_emulator.app import BASE_PATH, CloudflareApp
 from local.cloudflare_emulator.store import Store
 from local.loopback import LoopbackServer
-
-HTML_BAD_GATEWAY: Final = "<html><head><title>502 Bad Gateway</title></head><body>cloudflare</body></html>"
 
 
 class CloudflareEmulator(LoopbackServer):

@@ -28,8 +28,8 @@ if "explicit" in wanted:
     skip = dict(skip_credentials_validation=True, skip_metadata_api_check=True, skip_requesting_account_id=True)
     providers = {
         "cloudflare": cloudflare.Provider("explicit", api_token=settings["token"], base_url=settings["url"]),
-        "aws": aws.Provider("explicit", region="us-east-1", access_key="local", secret_key="local",
-                            endpoints=endpoints, **skip),
+        "aws": aws.Provider("explicit", region="us-east-1", access_key=settings["access"],
+                            secret_key=settings["secret"], endpoints=endpoints, **skip),
     }
 for name, (kind, arguments) in wanted["lookups"].items():
     invoke = pulumi.InvokeOptions(provider=providers.get(kind.partition(".")[0]))
@@ -82,11 +82,13 @@ class Stack:
         """Make these the records of the program, by name."""
         wanted: dict[str, Any] = {"records": records, "lookups": lookups or {}}
         if explicit:
-            cloudflare = self.services.cloudflare
+            cloudflare, route53 = self.services.cloudflare, self.services.route53
             wanted["explicit"] = {
                 "token": cloudflare.token,
                 "url": cloudflare.url,
-                "route53": self.services.route53.url,
+                "access": route53.access_key,
+                "secret": route53.secret_key,
+                "route53": route53.url,
             }
         self.write("wanted.json", wanted)
 
@@ -322,6 +324,7 @@ def test_settings_reach_records_and_lookups_and_secrets_appear_nowhere(stack: St
     said = stack.up("--continue-on-error", fails=True) + stack.run("stack", "export")
     assert "81058" in said
     assert stack.services.cloudflare.token not in said
+    assert stack.services.route53.secret_key not in said
     assert ("www.example.org", "A", ("203.0.113.7",)) in stack.aws_records()
     outputs = json.loads(stack.run("stack", "output", "--json"))
     assert outputs["marked"] == [["a.example.com", "A", "203.0.113.7", 1, "edge"]]

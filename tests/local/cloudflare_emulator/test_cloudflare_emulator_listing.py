@@ -8,14 +8,13 @@ from tests.local.cloudflare_emulator.conftest import ZONE_ID
 
 
 @pytest.fixture
-def filled(emulator: CloudflareEmulator) -> CloudflareEmulator:
+def filled(emulator: CloudflareEmulator) -> None:
     def add(name: str, record_type: str, content: str, **more: object) -> None:
         emulator.add_record(ZONE_ID, name=name, type=record_type, content=content, **more)
 
     add("a", "A", "203.0.113.7", comment="Edge-DNS prod", tags=["owner:Edge", "team:a"])
     add("b", "CNAME", "edge.example.net", proxied=True, comment="by hand", tags=["owner:other"])
     add("c", "TXT", "note")
-    return emulator
 
 
 def names(client: cloudflare.Cloudflare, **query: Any) -> str:
@@ -52,9 +51,8 @@ def names(client: cloudflare.Cloudflare, **query: Any) -> str:
         pytest.param({"order": "name", "direction": "desc"}, "cba", id="order"),
     ],
 )
-def test_a_listing_holds_what_its_filters_ask_for(
-    filled: CloudflareEmulator, client: cloudflare.Cloudflare, query: Any, expected: str
-) -> None:
+@pytest.mark.usefixtures("filled")
+def test_a_listing_holds_what_its_filters_ask_for(client: cloudflare.Cloudflare, query: Any, expected: str) -> None:
     assert names(client, **query) == expected
 
 
@@ -70,6 +68,7 @@ def test_pages_together_are_complete_and_hold_nothing_twice(
     assert set(got) == wanted
 
 
-def test_a_page_says_how_many_there_are(filled: CloudflareEmulator, client: cloudflare.Cloudflare) -> None:
+@pytest.mark.usefixtures("filled")
+def test_a_page_says_how_many_there_are(client: cloudflare.Cloudflare) -> None:
     page: Any = client.dns.records.with_raw_response.list(zone_id=ZONE_ID, page=2, per_page=2).json()
     assert page["result_info"] == {"page": 2, "per_page": 2, "count": 1, "total_count": 3, "total_pages": 2}
