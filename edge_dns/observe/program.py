@@ -1,10 +1,10 @@
 """What a run of the program reads before it plans: its settings, the clusters, the hub."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pulumi
 
-from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.memory import Memory
@@ -35,8 +35,7 @@ def observe(settings: Settings, memory: Memory, *, root: Path) -> Observed:
 
     Raises ObservationFailed when anything cannot be read completely.
     """
-    clusters = {cluster.name: _read_cluster(cluster, root) for cluster in settings.clusters}
-    return Observed(clusters=clusters, hub=_read_hub(settings, memory))
+    return Observed(clusters=_read_clusters(settings.clusters, root), hub=_read_hub(settings, memory))
 
 
 def _needed_by_the_engine(settings: Settings) -> tuple[SettingsError, ...]:
@@ -54,14 +53,22 @@ def _needed_by_the_engine(settings: Settings) -> tuple[SettingsError, ...]:
     return tuple(errors)
 
 
-def _read_cluster(cluster: Cluster, root: Path) -> GatewayState:
-    if cluster.files is None:
-        raise ObservationFailed(
-            f"cluster {cluster.name}: this version reads clusters from files only; set 'files' to the output of "
-            "'kubectl get gatewayclasses,gateways,httproutes,namespaces -A -o yaml'"
-        )
-    pulumi.log.info(f"reading cluster {cluster.name}", ephemeral=True)
-    return read_files([root / file for file in cluster.files])
+def _read_clusters(clusters: Sequence[Cluster], root: Path) -> dict[str, GatewayState]:
+    states = {
+        cluster.name: read_files([root / file for file in cluster.files])
+        for cluster in clusters
+        if cluster.files is not None
+    }
+    live = [cluster for cluster in clusters if cluster.files is None]
+    if live:
+        from edge_dns.observe.gateway_api import read_states  # noqa: PLC0415 - the client, for live clusters only
+
+        states |= read_states(live, root, tell=_tell)
+    return states
+
+
+def _tell(line: str) -> None:
+    pulumi.log.info(line, ephemeral=True)
 
 
 def _read_hub(settings: Settings, memory: Memory) -> HubView | None:
@@ -72,4 +79,4 @@ def _read_hub(settings: Settings, memory: Memory) -> HubView | None:
 
     client = HubClient(settings.hub.url, settings.hub.api_key.reveal())
     known = [one.invite_id for one in memory.invites.values() if one.invite_id]
-    return read_hub(client, known, tell=lambda line: pulumi.log.info(line, ephemeral=True))
+    return read_hub(client, known, tell=_tell)
