@@ -129,7 +129,7 @@ def _ended(state: InviteState, found: Invite | None, log: Log) -> InviteState:
 def _issue(hub: HubClient, wanted: InviteInputs, log: Log) -> InviteState:
     names = known(wanted.hostnames)
     before = [listed.invite_id for listed in hub.list_invites()]
-    new, conflicts = _create(hub, wanted, names, before)
+    new = _create(hub, wanted, names, before)
     if new is None:
         reasons = _reasons(hub, wanted, names)
         _warn_of_refusals(log, reasons)
@@ -142,21 +142,18 @@ def _issue(hub: HubClient, wanted: InviteInputs, log: Log) -> InviteState:
         region=wanted.region or DEFAULT_REGION,
         expires_at_ms=new.expires_at_ms,
     )
-    return _Convergence(hub, new.invite_id, state, log, conflicts).run(None)
+    return _Convergence(hub, new.invite_id, state, log).run(None)
 
 
-def _create(
-    hub: HubClient, wanted: InviteInputs, names: tuple[str, ...], before: list[str]
-) -> tuple[NewInvite | None, frozenset[str]]:
-    """The new invite and the hostnames found taken on the way; None when all are."""
-    attempts = [names] if len(names) == 1 else [names, *((name,) for name in names)]
-    taken: set[str] = set()
-    for attempt in attempts:
+def _create(hub: HubClient, wanted: InviteInputs, names: tuple[str, ...], before: list[str]) -> NewInvite | None:
+    """A new invite with all the names, else with the first one that is free; None when none is."""
+    singles = [(name,) for name in names] if len(names) > 1 else []
+    for attempt in (names, *singles):
         try:
-            return outcomes.create_invite(hub, _request(wanted, attempt), before=before), frozenset(taken)
+            return outcomes.create_invite(hub, _request(wanted, attempt), before=before)
         except HubConflict:
-            taken.update(attempt if len(attempt) == 1 else ())
-    return None, frozenset(names)
+            continue
+    return None
 
 
 def _request(wanted: InviteInputs, names: tuple[str, ...]) -> InviteRequest:
@@ -175,14 +172,12 @@ class _Convergence:
     From the first write on, a failure is a PartialWrite: what was done and seen goes to the state.
     """
 
-    def __init__(
-        self, hub: HubClient, resource_id: str, state: InviteState, log: Log, taken: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, hub: HubClient, resource_id: str, state: InviteState, log: Log) -> None:
         self._hub = hub
         self._resource_id = resource_id
         self._state = state
         self._log = log
-        self._taken = set(taken)
+        self._taken: set[str] = set()
         self._invite_id = str(state.invite_id)
         self._wanted = known(state.inputs.hostnames)
 
@@ -191,7 +186,7 @@ class _Convergence:
         try:
             if seen is None:
                 seen = self._look()
-            self._add(without(self._wanted, seen.hostnames | self._taken))
+            self._add(without(self._wanted, seen.hostnames))
             self._remove(without(seen.hostnames, self._wanted))
             self._look()
             return self._settle()
