@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import paragraph, plan_lines
+from edge_dns.cli.project import project_folder
 from edge_dns.core import yaml_text
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_state import GatewayState
@@ -110,7 +111,7 @@ def _plan(options: argparse.Namespace, given: object, errors: _Errors) -> Plan:
         files = _files_by_cluster(options.gateway_state, settings, errors)
         if not settings.clusters and files:
             settings = settings.model_copy(update={"clusters": (Cluster(name=DEFAULT_CLUSTER),)})
-        states = _states(settings, files, _project_folder(Path(options.settings)), errors)
+        states = _states(settings, files, project_folder(Path(options.settings)), errors)
     if errors or settings is None or memory is None:
         raise PlanRefused(errors)
     known = [one.invite_id for one in memory.invites.values() if one.invite_id]
@@ -178,12 +179,6 @@ def _state(cluster: Cluster, given: Sequence[Path] | None, root: Path) -> Gatewa
             f"give its objects with --gateway-state {cluster.name}=FILE"
         )
     return read_files([root / file for file in cluster.files])
-
-
-def _project_folder(settings: Path) -> Path:
-    """Return the folder of Pulumi.yaml at or above the settings file, from which relative paths count."""
-    folders = settings.resolve().parents
-    return next((folder for folder in folders if (folder / "Pulumi.yaml").exists()), folders[0])
 
 
 def _invites(file: str) -> tuple[HubInvite, ...]:

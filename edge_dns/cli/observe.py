@@ -1,0 +1,124 @@
+"""`edge-dns observe`: what the API servers say now, as files that `plan` and the setting `files` take."""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from edge_dns.cli.plan_table import paragraph
+from edge_dns.cli.project import project_folder
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.settings import Cluster, SettingsInvalid, load_settings, stack_values
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+FINE, STOPPED = 0, 2
+
+
+class ObserveRefused(Exception):  # noqa: N818 - the whole command is refused
+    """Nothing is written; the message is for the person at the terminal."""
+
+
+def add_parser(commands: "Subparsers") -> None:
+    """Add the subcommand `observe`."""
+    parser = commands.add_parser(
+        "observe",
+        help="write what is read from clusters to files, for previews without access to them",
+        description="Write what is read from clusters to files, which `plan --gateway-state` takes.",
+        epilog="exit status: 0 all is written; 2 a cluster could not be read, nothing is written",
+    )
+    parser.add_argument("--settings", required=True, metavar="FILE", help="a stack file, or plain YAML of its config")
+    parser.add_argument(
+        "-o",
+        "--output",
+        action="append",
+        required=True,
+        metavar="[NAME=]FILE",
+        help="the file for a cluster, YAML by its suffix, else JSON; NAME where the settings have several",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read the clusters and write the files; returns the exit status."""
+    try:
+        _observe(Path(options.settings), options.output)
+    except (ObserveRefused, ObservationFailed, SettingsInvalid) as error:
+        for line in str(error).splitlines():
+            print(paragraph(f"error: {line}"), file=sys.stderr)
+        return STOPPED
+    return FINE
+
+
+def _observe(settings: Path, outputs: Sequence[str]) -> None:
+    from edge_dns.observe.gateway_api import read_objects  # noqa: PLC0415 - the client, for this command only
+    from edge_dns.observe.gateway_snapshot import snapshot  # noqa: PLC0415 - as above
+
+    clusters = _live_clusters(settings)
+    files = dict(_split(output, clusters) for output in outputs)
+    chosen = [cluster for cluster in clusters if cluster.name in files]
+    found = read_objects(chosen, project_folder(settings), tell=lambda line: print(line, file=sys.stderr))
+    for name, file in files.items():
+        document = snapshot(found[name])
+        _write(file, _text(document, file))
+        print(f"{file}: {len(found[name])} objects of cluster {name}")
+
+
+def _live_clusters(settings: Path) -> list[Cluster]:
+    try:
+        clusters = load_settings(stack_values(settings.read_text(encoding="utf-8"))).clusters
+    except OSError as error:
+        raise ObserveRefused(f"--settings {settings}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ObserveRefused(f"--settings {settings}: not text in UTF-8") from None
+    live = [cluster for cluster in clusters if cluster.files is None]
+    if not live:
+        raise ObserveRefused(f"--settings {settings}: no cluster is read through the Kubernetes API")
+    return live
+
+
+def _split(output: str, clusters: Sequence[Cluster]) -> tuple[str, Path]:
+    names = [cluster.name for cluster in clusters]
+    name, equals, file = output.partition("=")
+    if equals and name in names:
+        return name, Path(file)
+    if equals and not Path(output).exists():
+        raise ObserveRefused(f"-o {output}: no cluster {name!r} that is read through the API ({', '.join(names)})")
+    if len(names) > 1:
+        raise ObserveRefused(f"-o {output}: there are several clusters ({', '.join(names)}); write NAME={output}")
+    return names[0], Path(output)
+
+
+class _Quoted(yaml.SafeDumper):
+    """Quotes every text: some that PyYAML would leave plain (`1e3`, `0o7`) are numbers by YAML 1.2."""
+
+
+_Quoted.add_representer(str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"'))
+
+
+def _text(document: dict[str, object], file: Path) -> str:
+    if file.suffix in {".yaml", ".yml"}:
+        return yaml.dump(document, Dumper=_Quoted, sort_keys=False, allow_unicode=True)
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a whole file or none, for its owner only."""
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, encoding="utf-8", delete=False) as partial:
+            try:
+                partial.write(text)
+                partial.close()
+                os.replace(partial.name, file)
+            except BaseException:
+                os.unlink(partial.name)
+                raise
+    except OSError as error:
+        raise ObserveRefused(f"-o {file}: {error.strerror}") from None
