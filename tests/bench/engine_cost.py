@@ -74,20 +74,24 @@ class Side:
         }
 
 
-def compare_with_bare(count: int, *, rounds: int, folder: Path, tell: Tell) -> list[Comparison]:
-    """Preview a new stack of `count` hostnames, create it, preview it again: our program and the bare one in turn."""
+def compare_with_bare(count: int, *, stacks: int, rounds: int, folder: Path, tell: Tell) -> list[Comparison]:
+    """Preview a new stack of `count` hostnames, create it, preview it again: our program and the bare one in turn.
+
+    All of it on as many new `stacks`; on each of them, each preview as often as `rounds` says.
+    """
     ours: dict[str, list[Sample]] = {phase: [] for phase in _PHASES}
     bare: dict[str, list[Sample]] = {phase: [] for phase in _PHASES}
     calls: dict[str, Calls] = {}
-    for number in range(rounds):
-        place = folder / f"{count}-{number}"
+    for stack in range(stacks):
+        place = folder / f"{count}-{stack}"
         with Side(ROOT, place / "ours") as our_side, Side(PROGRAMS / "bare", place / "bare") as bare_side:
             _configure(our_side, bare_side, count)
             for phase, command in _PHASES.items():
-                tell(f"{phase}, {count} hostnames, round {number + 1} of {rounds}")
-                before = our_side.calls, bare_side.calls
-                _take_turns(command, [(our_side, ours[phase]), (bare_side, bare[phase])], number)
-                calls[phase] = Calls(ours=our_side.calls - before[0], reference=bare_side.calls - before[1])
+                for number in range(rounds if command == _PREVIEW else 1):
+                    tell(f"{phase}, {count} hostnames, stack {stack + 1} of {stacks}, run {number + 1}")
+                    before = our_side.calls, bare_side.calls
+                    _take_turns(command, [(our_side, ours[phase]), (bare_side, bare[phase])], stack + number)
+                    calls[phase] = Calls(ours=our_side.calls - before[0], reference=bare_side.calls - before[1])
             if our_side.resources() != bare_side.resources():
                 raise CommandFailed("the bare program has not declared the same resources")
     return [
@@ -101,13 +105,13 @@ def compare_start_up(*, rounds: int, folder: Path, tell: Tell) -> Comparison:
     samples: tuple[list[Sample], list[Sample]] = ([], [])
     with Side(ROOT, folder / "ours") as our_side, Side(PROGRAMS / "empty", folder / "empty") as empty_side:
         for number in range(rounds):
-            tell(f"start-up, round {number + 1} of {rounds}")
+            tell(f"start-up, run {number + 1}")
             _take_turns(_PREVIEW, [(our_side, samples[0]), (empty_side, samples[1])], number)
     return Comparison(scenario="start-up", hostnames=0, ours=samples[0], reference=samples[1])
 
 
 def _take_turns(command: Sequence[str], sides: Sequence[tuple[Side, list[Sample]]], number: int) -> None:
-    """Measure a command on each side; who begins changes with the number of the round."""
+    """Measure a command on each side; who begins changes with the number."""
     for side, samples in sides if number % 2 == 0 else reversed(sides):
         samples.append(side.measure(command))
 

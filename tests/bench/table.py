@@ -1,6 +1,5 @@
-"""The comparisons as one table of 80 columns."""
+"""The comparisons as a table of 80 columns."""
 
-from collections.abc import Iterable, Iterator
 from statistics import median
 
 from tests.bench.measure import Comparison, Metric, peak_bytes
@@ -15,14 +14,17 @@ size, of start-up a program that only loads the SDK, else the bare program."""
 _COLUMNS = "{:<13} {:>6} {:>2} {:<4} {:>7} {:>7} {:>6} {:>6} {:>5} {:>4} {:>9}"
 
 
-def table_lines(comparisons: Iterable[Comparison]) -> Iterator[str]:
-    """Yield the lines of the table: two per comparison, time on the clock and processor time."""
-    yield _COLUMNS.format("scenario", "names", "n", "s", "ours", "base", "ratio", "median", "noise", "MB", "calls")
-    for one in comparisons:
-        calls = f"{one.calls.ours}/{one.calls.reference}" if one.calls else ""
-        head = (one.scenario, one.hostnames, len(one.ours))
-        yield _line(one, "wall", head, (f"{peak_bytes(one.ours) / 1e6:.0f}", calls))
-        yield _line(one, "cpu", ("", "", ""), ("", ""))
+HEAD = _COLUMNS.format("scenario", "names", "n", "s", "ours", "base", "ratio", "median", "noise", "MB", "calls")
+
+
+def table_lines(one: Comparison) -> tuple[str, str]:
+    """Return the two lines of a comparison: time on the clock, and processor time."""
+    calls = f"{one.calls.ours}/{one.calls.reference}" if one.calls else ""
+    head = (one.scenario, one.hostnames, len(one.ours))
+    return (
+        _line(one, "wall", head, (f"{peak_bytes(one.ours) / 1e6:.0f}", calls)),
+        _line(one, "cpu", ("", "", ""), ("", "")),
+    )
 
 
 def _line(one: Comparison, metric: Metric, head: tuple[object, ...], tail: tuple[str, ...]) -> str:
