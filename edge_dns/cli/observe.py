@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,8 +66,8 @@ def _observe(settings: Path, outputs: Sequence[str]) -> None:
     chosen = [cluster for cluster in clusters if cluster.name in files]
     found = read_objects(chosen, project_folder(settings), tell=lambda line: print(line, file=sys.stderr))
     for name, file in files.items():
-        document = snapshot(found[name])
-        _write(file, _text(document, file))
+        form = "yaml" if file.suffix in {".yaml", ".yml"} else "json"
+        _write(file, snapshot_text(snapshot(found[name]), form))
         print(f"{file}: {len(found[name])} objects of cluster {name}")
 
 
@@ -103,8 +103,9 @@ class _Quoted(yaml.SafeDumper):
 _Quoted.add_representer(str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"'))
 
 
-def _text(document: dict[str, object], file: Path) -> str:
-    if file.suffix in {".yaml", ".yml"}:
+def snapshot_text(document: Mapping[str, object], form: str) -> str:
+    """Return a snapshot as text in the form `yaml` or `json`."""
+    if form == "yaml":
         return yaml.dump(document, Dumper=_Quoted, sort_keys=False, allow_unicode=True)
     return json.dumps(document, indent=2) + "\n"
 

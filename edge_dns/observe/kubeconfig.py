@@ -154,8 +154,9 @@ class _Plugin:
     def credentials(self) -> dict[str, object]:
         """Run it; return the fields of the kubeconfig's user that its answer stands for."""
         version = text_at(self.spec.get("apiVersion"), f"{self.path}.apiVersion")
+        output = self._run(version)
         try:
-            answer: object = json.loads(self._run(version))
+            answer: object = json.loads(output)
         except ValueError:
             raise self._failed("does not answer with JSON") from None
         if (
