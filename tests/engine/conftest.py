@@ -19,7 +19,7 @@ EDGE_TARGETS = {"EU": "edge-eu.example.net", "CA": "edge-ca.example.net"}
 
 
 class Held(NamedTuple):
-    """A record as a provider holds it, foreign and marker ones too; `rest` is everything else of it, its id included."""
+    """A record as a provider holds it, foreign and marker ones too; `rest` is all else of it, its id included."""
 
     name: str
     type: str

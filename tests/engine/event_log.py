@@ -20,3 +20,9 @@ def _of_event(event: dict[str, Any]) -> Iterable[str]:
         yield f"{new['urn']}: retainOnDelete"
     if new.get("inputs", {}).get("allowOverwrite"):
         yield f"{new['urn']}: allowOverwrite"
+
+
+def failed(log: Path) -> list[str]:
+    """Return the URNs of the resources of which a step failed, sorted."""
+    events = map(json.loads, log.read_text(encoding="utf-8").splitlines())
+    return sorted(event["resOpFailedEvent"]["metadata"]["urn"] for event in events if "resOpFailedEvent" in event)
