@@ -79,6 +79,11 @@ class KubeServer:
         """The file with the certificate that the server's own certificate is checked against."""
         return self._folder / "certificates" / "apiserver.crt"
 
+    @property
+    def client_authority(self) -> Path:
+        """The file with the certificate of the authority that signs client certificates, and nothing else."""
+        return self._keys.client_ca
+
     def token(self, user: str) -> str:
         """Return the bearer token of a user."""
         return self._tokens[user]
@@ -113,20 +118,27 @@ class KubeServer:
         }
 
     def apply(self, *objects: Object) -> list[Object]:
-        """Create or change objects, each with its status where it has one; returns them as they are then."""
-        return [self._apply(one) for one in objects]
+        """Create or change objects, without their statuses; returns them as they are then."""
+        query = "?fieldManager=local&force=true"
+        return [
+            self._call("PATCH", _path(one) + query, one, content_type="application/apply-patch+yaml") for one in objects
+        ]
+
+    def set_status(self, one: Object, status: Object) -> None:
+        """Replace the status of an object, as a controller would."""
+        self._call("PUT", f"{_path(one)}/status", {**self._call("GET", _path(one)), "status": status})
 
     def create_many(self, objects: Sequence[Object]) -> None:
-        """Create objects with their statuses, several at a time."""
+        """Create objects that are not there yet with their statuses, several at a time."""
         with ThreadPoolExecutor(_WRITERS) as pool:
-            list(pool.map(self._apply, objects))
+            list(pool.map(self._create, objects))
 
     def delete(self, *objects: Object) -> None:
         """Delete objects; a namespace is ended at once, whatever is in it."""
         for one in objects:
-            self._call("DELETE", _path(one), allowed=(404, 409))
-            if one["kind"] == "Namespace":
-                self._call("PUT", f"{_path(one)}/finalize", {**one, "spec": {"finalizers": []}}, allowed=(404,))
+            deleted = self._call("DELETE", _path(one), allowed=(404,))
+            if deleted["kind"] == "Namespace":
+                self._call("PUT", f"{_path(one)}/finalize", {**deleted, "spec": {"finalizers": []}}, allowed=(404,))
 
     def items(self, path: str) -> list[Object]:
         """Return the objects of a list such as `/api/v1/namespaces`, each with its kind."""
@@ -156,13 +168,11 @@ class KubeServer:
         """Wait until a list of this path is there."""
         wait_for(lambda: self._answers(path), f"{path} is not served")
 
-    def _apply(self, one: Object) -> Object:
-        wanted: Object = {key: value for key, value in one.items() if key != "status"}
-        query = "?fieldManager=local&force=true"
-        live = self._call("PATCH", _path(one) + query, wanted, content_type="application/apply-patch+yaml")
-        if "status" not in one:
-            return live
-        return self._call("PUT", f"{_path(one)}/status", {**live, "status": one["status"]})
+    def _create(self, one: Object) -> None:
+        collection, _, _ = _path(one).rpartition("/")
+        live = self._call("POST", collection, one)
+        if "status" in one:
+            self._call("PUT", f"{_path(one)}/status", {**live, "status": one["status"]})
 
     def _call(
         self,

@@ -18,6 +18,7 @@ from kubernetes.config.incluster_config import InClusterConfigLoader
 from urllib3.exceptions import (
     ConnectTimeoutError,
     HTTPError,
+    MaxRetryError,
     NameResolutionError,
     NewConnectionError,
     ProxyError,
@@ -169,6 +170,8 @@ _FAILURES: tuple[tuple[type[HTTPError], str, str], ...] = (
 
 def _describe(error: HTTPError) -> str:
     """Say what went wrong in words of ours: the client's may quote a proxy's URL with its password."""
+    if isinstance(error, MaxRetryError) and isinstance(error.reason, HTTPError):
+        error = error.reason
     what, remedy = next((what, remedy) for kind, what, remedy in _FAILURES if isinstance(error, kind))
     cause = error.args[0] if isinstance(error, SSLError) and error.args else error.__cause__
     detail = (
