@@ -21,6 +21,7 @@ STACK = "local"
 PASSPHRASE = "local"  # noqa: S105 - it protects nothing but the emulators' own keys
 STACK_FILE = ROOT / "stacks" / f"Pulumi.{STACK}.yaml"
 _QUIET = ("--non-interactive", "--color", "never")
+_LOOPBACK = "127.0.0.1,localhost"
 _END_SECONDS = 10
 _COLOR = re.compile(r"<\{%.*?%\}>")
 _Event = dict[str, Any]  # as the engine writes them, read for the few fields below
@@ -65,6 +66,9 @@ class LocalStack:
         self.environment = toolchain.environment(os.environ, home=home) | {
             "PULUMI_BACKEND_URL": f"file://{backend}",
             "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
+            # gRPC in the program would ask a proxy for the engine, and the plugins one for the emulators.
+            "NO_PROXY": _LOOPBACK,
+            "no_proxy": _LOOPBACK,
             # Only with it does the engine write its events to a file.
             "PULUMI_DEBUG_COMMANDS": "true",
             # Without bytecode on the disk each run compiles the SDKs anew, which takes seconds.

@@ -20,7 +20,7 @@ ROUTE_HOSTNAME = "cart.example.org"
 
 _WIDTH = 80
 _INDENT = "   "
-_TAIL_LINES = 20
+_TAIL_LINES = 10
 _SIGNS = {"create": "+", "update": "~", "delete": "-"}
 
 
@@ -84,7 +84,11 @@ class Walkthrough:
         before = held_records(services, self._settings)
         _remove_hostname(stack.config_file, TUNNEL_HOSTNAME)
         _remove_hostname(self._gateways, ROUTE_HOSTNAME)
-        _show_steps(self._checked(stack, "up", "--skip-preview").steps)
+        update = self._checked(stack, "up", "--skip-preview")
+        _show_steps(update.steps)
+        for message in update.messages:
+            if ": withdrawn: " in message:
+                _say(message)
         after = held_records(services, self._settings)
         wrong = surprises(before, after, [TUNNEL_HOSTNAME, ROUTE_HOSTNAME])
         if wrong:
@@ -100,11 +104,12 @@ class Walkthrough:
         with self._log.open("a", encoding="utf-8") as log:
             log.write(f"$ pulumi {' '.join((command, *flags))}\n{run.text}\nexit status {run.status}\n\n")
         if run.status:
-            tail = [line for line in run.text.splitlines() if line.strip()][-_TAIL_LINES:]
-            raise DemoFailed(
-                "\n".join((f"pulumi {command} failed; the end of what it said:", *tail, f"All of it: {self._log}"))
-            )
+            raise DemoFailed(self._failure(command, run))
         return run
+
+    def _failure(self, command: str, run: Run) -> str:
+        tail = [line for line in run.text.splitlines() if line.strip()][-_TAIL_LINES:]
+        return "\n".join((f"pulumi {command} failed.", *run.messages, "", *tail, "", f"All that it said: {self._log}"))
 
     def _show_table(self, records: Sequence[HeldRecord]) -> None:
         for line in table_lines(records, self._settings.zones):
