@@ -1,5 +1,7 @@
 """A record lives exactly as long as its hostname: every way that a hostname can go, one `up` each."""
 
+import re
+
 from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, Held, World
 
 EDGE = "edge-eu.example.net"
@@ -51,7 +53,8 @@ def test_each_way_a_hostname_goes_takes_exactly_its_records_and_nothing_else(wor
     world.assert_settled()
 
     # Two hostnames of a tunnel.
-    world.configure(world.tunnel("app", app[::3]), shop)
+    app = ["app.example.com", "www.example.org"]
+    world.configure(world.tunnel("app", app), shop)
     assert _withdrawn(world) == {
         ("www.example.com", "CNAME"),
         ("app.example.org", "CNAME"),
@@ -88,19 +91,19 @@ def test_each_way_a_hostname_goes_takes_exactly_its_records_and_nothing_else(wor
     }
 
     # A tunnel, and with it its invite.
-    world.configure(world.tunnel("app", app[::3]))
+    world.configure(world.tunnel("app", app))
     assert _withdrawn(world) == {
         ("shop.example.com", "CNAME"),
         ("shop.example.org", "CNAME"),
         ("_edge-dns.shop.example.org", "TXT"),
     }
     assert {name for invite in world.services.hub.invites if not invite.revoked for name in invite.hostnames} == set(
-        app[::3]
+        app
     )
 
     # A tunnel's DNS switched off: the invite keeps its hostnames.
     invites = world.services.hub.invites
-    world.configure(world.tunnel("app", app[::3], dns={"mode": "Disabled"}))
+    world.configure(world.tunnel("app", app, dns={"mode": "Disabled"}))
     assert _withdrawn(world) == {
         ("app.example.com", "CNAME"),
         ("www.example.org", "CNAME"),
@@ -110,7 +113,7 @@ def test_each_way_a_hostname_goes_takes_exactly_its_records_and_nothing_else(wor
 
     # And on again.
     before = world.held()
-    world.configure(world.tunnel("app", app[::3]))
+    world.configure(world.tunnel("app", app))
     world.up("--skip-preview")
     assert before <= world.held()
     assert {(one.name, one.type, *one.values) for one in world.held() - before} >= {
@@ -128,7 +131,6 @@ def test_the_last_route_and_the_last_tunnel_go_only_when_that_is_acknowledged(wo
     app = world.tunnel("app", ["app.example.com", "www.example.com"])
     world.configure(app)
     world.up("--skip-preview")
-    everything = world.held()
 
     world.gateways.remove("HTTPRoute", "cart")
     world.gateways.write()
@@ -140,7 +142,6 @@ def test_the_last_route_and_the_last_tunnel_go_only_when_that_is_acknowledged(wo
     _assert_stopped(world, "empty-desired", "app.example.com", "www.example.com")
     world.configure(safety={"acknowledge": {"names": ["www.example.com", "app.example.com"]}})
     assert _withdrawn(world) == {("app.example.com", "CNAME"), ("www.example.com", "CNAME")}
-    assert everything
     assert world.held() == set()
 
 
@@ -152,3 +153,50 @@ def _assert_stopped(world: World, rule: str, *hostnames: str) -> None:
     assert rule in run.text
     assert all(hostname in run.text for hostname in hostnames), run.text
     assert (world.held(), world.services.hub.invites) == (before, invites)
+
+
+def test_a_foreign_record_at_a_wanted_name_fails_that_name_only_and_is_never_touched(world: World) -> None:
+    services = world.services
+    cloudflare, route53 = services.zone_ids[CLOUDFLARE_ZONE], services.zone_ids[ROUTE53_ZONE]
+    blocking = services.cloudflare.add_record(cloudflare, name="app.example.com", type="A", content="198.51.100.1")
+    services.cloudflare.add_record(cloudflare, name="cart.example.com", type="A", content="203.0.113.7")
+    for name, kind, text in (("app", "CNAME", "elsewhere.example.net"), ("cart", "A", "198.51.100.1")):
+        services.route53.add_record(route53, name=f"{name}.example.org", record_type=kind, values=[text])
+    services.route53.add_record(route53, name="www.example.org", record_type="AAAA", values=["2001:db8::1"])
+    foreign = _add_foreign_records(world)
+    world.gateways.gateway("front", addresses=["203.0.113.7"])
+    world.gateways.route("cart", ["cart.example.com", "cart.example.org"], gateway="front")
+    world.gateways.route("pay", ["pay.example.com", "pay.example.org"], gateway="front")
+    world.gateways.write()
+    hostnames = [f"{name}.example.{tld}" for name in ("app", "www") for tld in ("com", "org")]
+    siblings = {"pay.example.com", "pay.example.org", "www.example.com"}
+
+    world.configure(world.tunnel("app", hostnames))
+    for _ in range(2):
+        run = world.stack.up("--skip-preview")
+        assert run.status != 0
+        for name in ("app.example.com", "app.example.org", "cart.example.com", "cart.example.org", "www.example.org"):
+            assert re.search(rf"{re.escape(name)}\):\s+error: .*(already exists|conflicts)", run.text), run.text
+        assert foreign <= world.held()
+        ours = {one.name for one in world.held() - foreign}
+        assert {name for name in ours if not name.startswith("_edge-dns.")} == siblings
+
+    # Names that are given up leave what stood there.
+    world.gateways.route("cart", ["cart.example.com"], gateway="front")
+    world.gateways.write()
+    world.configure(world.tunnel("app", hostnames[:1]))
+    world.stack.up("--skip-preview")
+    assert foreign <= world.held()
+    assert {one.name for one in world.held() - foreign} == {
+        "pay.example.com",
+        "pay.example.org",
+        "_edge-dns.pay.example.org",
+    }
+
+    # Once somebody else has cleared the way, the names are published.
+    services.cloudflare.delete_record(cloudflare, blocking["id"])
+    world.gateways.remove("HTTPRoute", "cart")
+    world.gateways.write()
+    world.up("--skip-preview")
+    assert ("app.example.com", "CNAME", EDGE) in world.published()
+    world.assert_settled()
