@@ -34,7 +34,7 @@ def gateway_acceptance(gateway: Gateway) -> Acceptance:
 
 def describe_ref(route: HTTPRoute, ref: ParentRef, controller: str | None) -> str:
     """Say in words what the status holds about one parentRef, with controllers and generations."""
-    said = [_words(name, accepted, route.generation) for name, accepted in _said(route, ref, controller)]
+    said = sorted(_words(name, accepted, route.generation) for name, accepted in _said(route, ref, controller))
     if said:
         return f"{ref}: {'; '.join(said)}"
     by_whom = f"controller {controller}" if controller else "any controller"

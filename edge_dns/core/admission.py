@@ -254,11 +254,11 @@ class _Run:
         return _Standing(refusal=draft.current.problem or no_address, may_hold=True)
 
     def _unaccepted(self, rule: str, route: HTTPRoute, refs: Iterable[ParentRef]) -> Refusal:
-        said = "; ".join(describe_ref(route, ref, self._controller(ref)) for ref in refs)
+        said = "; ".join(sorted(describe_ref(route, ref, self._controller(ref)) for ref in refs))
         return Refusal(rule=rule, reason=f"{route}: {said}")
 
     def _take_unbound(self, route: HTTPRoute, declared: Hostnames, refs: tuple[ParentRef, ...]) -> None:
-        parents = ", ".join(str(ref) for ref in refs)
+        parents = ", ".join(sorted(map(str, refs)))
         reason = f"its parents are not supported ({parents})" if refs else "it has no parentRef"
         refusal = Refusal(rule="listener-denies", reason=f"{route} is bound to no Gateway: {reason}")
         broken = [(hostname, _broken(hostname, problem, str(route))) for hostname, problem in declared.broken]

@@ -112,8 +112,9 @@ def why_unbound(binding: Binding, gateway: Gateway, ref: ParentRef) -> str:
 
 
 def _shortened(texts: Sequence[str], separator: str) -> str:
+    """Join the first texts in a fixed order: that of the listeners must not change the plan."""
     more = len(texts) - _SHOWN
-    return separator.join([*texts[:_SHOWN], *([f"and {more} more"] if more > 0 else [])])
+    return separator.join([*sorted(texts)[:_SHOWN], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _hostnames(texts: tuple[str, ...]) -> Hostnames:

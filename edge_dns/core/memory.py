@@ -6,9 +6,9 @@ carries the same values in the `memory` object of its JSON.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -17,6 +17,8 @@ from edge_dns.core.receipts import Receipt
 from edge_dns.core.values import RRset, SlotRecord, Source, Target
 
 VERSION = 1
+
+Value = TypeVar("Value")
 
 
 def _with_values(records: tuple[SlotRecord, ...]) -> tuple[SlotRecord, ...]:
@@ -92,8 +94,18 @@ def _set_adapter() -> TypeAdapter[SetMemory]:
 
 
 def encode(memory: Memory) -> object:
-    """Return the memory as JSON values."""
-    return _memory_adapter().dump_python(memory, mode="json")
+    """Return the memory as JSON values, the same for the same memory in whatever order it was given."""
+    in_order = replace(
+        memory,
+        sets={name: replace(one, published=_sorted(one.published)) for name, one in _sorted(memory.sets).items()},
+        invites=_sorted(memory.invites),
+        slots=_sorted(memory.slots),
+    )
+    return _memory_adapter().dump_python(in_order, mode="json")
+
+
+def _sorted(values: Mapping[str, Value]) -> Mapping[str, Value]:
+    return dict(sorted(values.items(), key=lambda item: item[0]))
 
 
 def encode_set(memory: SetMemory) -> str:
