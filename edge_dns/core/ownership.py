@@ -1,0 +1,211 @@
+"""Whose the live records at a wanted name are: the state's, this stack's by their marker, or somebody else's.
+
+A record that the state does not hold and that carries this stack's marker is our own create, cut off by a crash: it is
+imported. Every other record that the state does not hold is never touched.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from edge_dns.core.conversion import check_beside
+from edge_dns.core.conversion.common import refuse
+from edge_dns.core.live import Live, LiveRecord, LiveZone, same_content
+from edge_dns.core.markers import marker_name, parse_marker
+from edge_dns.core.settings import Zone
+from edge_dns.core.slots import slot_key
+from edge_dns.core.values import RRset, SlotRecord
+from edge_dns.core.zones import zone_key
+
+_ADDRESS_TYPES = frozenset({"A", "AAAA", "CNAME"})
+_APEX_TYPES = frozenset({"NS", "SOA"})
+_REMEDY = "`pulumi up --refresh` puts it right"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """A name that is free for us: `imports` are the import ids of our own live records by slot; `notes` warn."""
+
+    imports: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Site:
+    """The live records at one name: those that the state holds, those with our marker only, and all others.
+
+    `marker` is the TXT record on Route 53 that marks the name as ours, `in_its_place` another record that stands there.
+    `owners` are those that the markers name, this stack among them where the state holds a record.
+    """
+
+    remembered: tuple[LiveRecord, ...]
+    marked: tuple[LiveRecord, ...]
+    foreign: tuple[LiveRecord, ...]
+    marker: LiveRecord | None
+    in_its_place: LiveRecord | None
+    owners: frozenset[str]
+
+
+def check_ownership(records: Sequence[SlotRecord], zone: Zone, live: Live) -> Claimed:
+    """Return what to import for the wanted records of one name (at least one); nothing where its zone was not read.
+
+    Raises Refused with `owner-duplicate`, `cname-coexistence`, `owner-foreign` or `adopt-differs`.
+    """
+    live_zone = live.zones.get(zone_key(zone))
+    if live_zone is None:
+        return Claimed()
+    fqdn = records[0].rrset.name
+    site = _site(fqdn, zone, live_zone, owner=live.owner, state=frozenset(live.import_ids.values()))
+    if len(site.owners) > 1:
+        refuse("owner-duplicate", f"it carries the marker of more than one owner: {', '.join(sorted(site.owners))}")
+    check_beside([one.rrset for one in records], {one.type for one in site.foreign} - _ADDRESS_TYPES, zone)
+    _refuse_foreign(site, live.owner)
+    imports = _imports(records, site, zone, live.import_ids)
+    left = [one for one in site.marked if one.import_id not in imports.values()]
+    _refuse_differing(records, left, zone)
+    marker_slot = slot_key(zone_key(zone), marker_name(fqdn, zone.domain))
+    if site.marker and marker_slot not in live.import_ids:
+        imports[marker_slot] = site.marker.import_id
+    return Claimed(imports=imports, notes=tuple(_unknown_to_state(one) for one in left))
+
+
+def find_drift(slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Zone, live: Live) -> tuple[str, ...]:
+    """Return what changed outside in the records of one name that the state holds (`slots`), with the remedy.
+
+    A record that is already as this run wants it has not drifted.
+    """
+    live_zone = live.zones.get(zone_key(zone))
+    if live_zone is None:
+        return ()
+    intended = {slot: record.rrset for record in wanted for slot in (record.slot, record.former) if slot}
+    told = []
+    for slot, known in sorted(slots.items()):
+        if import_id := live.import_ids.get(slot):
+            found = next((one for one in live_zone.at(known.name) if one.import_id == import_id), None)
+            told.append(_drift(known, intended.get(slot), found, zone, live.owner))
+    return tuple(text for text in told if text)
+
+
+def _site(fqdn: str, zone: Zone, live_zone: LiveZone, *, owner: str, state: frozenset[str]) -> _Site:
+    # A zone's own NS and SOA exclude nothing.
+    found = [one for one in live_zone.at(fqdn) if fqdn != zone.domain or one.type not in _APEX_TYPES]
+    remembered = tuple(one for one in found if one.import_id in state)
+    others = [one for one in found if one.import_id not in state]
+    at_marker = _at_marker(fqdn, zone, live_zone)
+    marks = at_marker is not None and _marks_for(owner, at_marker.values)
+    marked = tuple(one for one in others if _can_be_ours(one) and (marks or owner in _owners([one.comment])))
+    owners = {*_owners(one.comment for one in found), *_owners(at_marker.values if at_marker else ())}
+    return _Site(
+        remembered=remembered,
+        marked=marked,
+        foreign=tuple(one for one in others if one not in marked),
+        marker=at_marker if marks else None,
+        in_its_place=None if marks or at_marker is None or at_marker.import_id in state else at_marker,
+        owners=frozenset(owners | {owner} if remembered else owners),
+    )
+
+
+def _at_marker(fqdn: str, zone: Zone, live_zone: LiveZone) -> LiveRecord | None:
+    """Return what stands where the marker of a name belongs on Route 53: a TXT record, or one that excludes it."""
+    if zone.provider != "route53" or zone.marker != "txt":
+        return None
+    found = live_zone.at(marker_name(fqdn, zone.domain))
+    return next((one for one in found if one.type in {"TXT", "CNAME"}), None)
+
+
+def _marks_for(owner: str, texts: Collection[str]) -> bool:
+    """Say whether the texts are markers of this owner and nothing else, so that no foreign text goes with them."""
+    return len(texts) > 0 and list(_owners(texts)) == [owner] * len(texts)
+
+
+def _owners(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        if marker := parse_marker(text):
+            yield marker.owner
+
+
+def _can_be_ours(record: LiveRecord) -> bool:
+    return record.type in _ADDRESS_TYPES and not record.set_identifier
+
+
+def _refuse_foreign(site: _Site, owner: str) -> None:
+    blocking = [one for one in site.foreign if one.type in _ADDRESS_TYPES]
+    if site.in_its_place:
+        blocking.append(site.in_its_place)
+    if blocking:
+        whose = "".join(f" (it is marked as that of {other})" for other in sorted(site.owners - {owner}))
+        reason = (
+            f"a record that is not of this stack is there{whose}: {_listed(blocking)}; it stays untouched, remove it"
+        )
+        refuse("owner-foreign", f"{reason} at the provider or take the hostname out")
+
+
+def _imports(records: Sequence[SlotRecord], site: _Site, zone: Zone, import_ids: Mapping[str, str]) -> dict[str, str]:
+    """Match the live records with our marker only with the slots that hold no live record: the most alike first."""
+    alive = {one.import_id for one in site.remembered}
+    vacant = [one for one in records if not alive & {import_ids.get(slot) for slot in (one.slot, one.former) if slot}]
+    left = list(site.marked)
+    imports: dict[str, str] = {}
+    for alike in _likenesses(site, zone):
+        for record in vacant:
+            found = next((one for one in left if alike(record.rrset, one)), None)
+            if found and record.slot not in imports:
+                imports[record.slot] = found.import_id
+                left.remove(found)
+    return imports
+
+
+def _likenesses(site: _Site, zone: Zone) -> Sequence[Callable[[RRset, LiveRecord], bool]]:
+    """Return the tests by which a live record is taken for a wanted one.
+
+    On Route 53 the marker is that of the whole name. Where records of ours stand already, another one beside them may
+    be anybody's unless it is exactly the wanted one.
+    """
+    if zone.provider == "route53" and site.remembered:
+        return (same_content,)
+    return (same_content, _same_values, _same_type)
+
+
+def _same_values(wanted: RRset, live: LiveRecord) -> bool:
+    return _same_type(wanted, live) and frozenset(wanted.values) == frozenset(live.values)
+
+
+def _same_type(wanted: RRset, live: LiveRecord) -> bool:
+    return wanted.type == live.type
+
+
+def _refuse_differing(records: Sequence[SlotRecord], left: Sequence[LiveRecord], zone: Zone) -> None:
+    """Refuse a name with a record of ours that no wanted one can take over; at Cloudflare a value too many may stay."""
+    types = {record.rrset.type for record in records} if zone.provider == "cloudflare" else set()
+    differing = [one for one in left if one.type not in types]
+    if differing:
+        wanted = "; ".join(_described(record.rrset, full=True) for record in records)
+        refuse(
+            "adopt-differs",
+            "a record with the marker of this stack that its state does not hold is not the wanted one: "
+            f"live {_listed(differing, full=True)}; wanted {wanted}; remove the live one at the provider",
+        )
+
+
+def _unknown_to_state(record: LiveRecord) -> str:
+    return f"{_listed([record])} carries the marker of this stack, whose state does not hold it; remove it if it is old"
+
+
+def _drift(known: RRset, wanted: RRset | None, found: LiveRecord | None, zone: Zone, owner: str) -> str | None:
+    if found is None:
+        return f"{_described(known)} is gone at the provider; {_REMEDY}"
+    if not same_content(known, found) and not (wanted and same_content(wanted, found)):
+        return f"{_described(known, full=True)} is now {_described(found, full=True)} at the provider; {_REMEDY}"
+    if zone.provider == "cloudflare" and owner not in _owners([found.comment]):
+        return f"{_described(known)} has lost its ownership marker, the comment; {_REMEDY}"
+    return None
+
+
+def _listed(records: Iterable[LiveRecord], *, full: bool = False) -> str:
+    return "; ".join(f"{_described(one, full=full)} (import id {one.import_id})" for one in records)
+
+
+def _described(record: RRset | LiveRecord, *, full: bool = False) -> str:
+    value = record.alias.name if record.alias else ", ".join(record.values)
+    more = [f"ttl {record.ttl}"] if record.ttl is not None else []
+    more += ["proxied"] if record.proxied else []
+    return f"{record.type} {value}" + (f" ({', '.join(more)})" if full and more else "")
