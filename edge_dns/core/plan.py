@@ -16,6 +16,7 @@ from edge_dns.core.memory import InviteMemory, Memory, SetMemory
 from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.rules import Level, Refusal
 from edge_dns.core.settings import Cluster, Settings
+from edge_dns.core.slots import plain_slot
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, invites_without_proof, plan_tunnel, tunnel_key
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
@@ -188,7 +189,7 @@ def _slots_by_name(memory: Memory) -> Mapping[str, Mapping[str, RRset]]:
     }
     grouped: dict[str, dict[str, RRset]] = defaultdict(dict)
     for slot, rrset in {**slots, **memory.slots}.items():
-        grouped[slot.partition("#")[0]][slot] = rrset
+        grouped[plain_slot(slot)][slot] = rrset
     return grouped
 
 

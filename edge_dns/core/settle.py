@@ -29,4 +29,4 @@ def _settle(decision: Decision, answer: HubAnswer) -> Decision:
         default = "the hub does not list it on the invite"
         refusal = Refusal(rule="host-taken", reason=answer.refused.get(decision.hostname, default))
         return without_record(decision, refusal)
-    return decision if decision.promised else replace(decision, state="published", refusal=None)
+    return decision if decision.state == "held" else replace(decision, state="published", refusal=None)

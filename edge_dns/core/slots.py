@@ -22,6 +22,11 @@ def slot_key(zone_key: str, fqdn: str) -> str:
     return f"{zone_key}/{fqdn}"
 
 
+def plain_slot(slot: str) -> str:
+    """Return the plain slot of the name that a slot belongs to."""
+    return slot.partition("#")[0]
+
+
 def is_plain(slot: str) -> bool:
     """Say whether it is the plain slot; the records in the other slots of a name depend on the record in this one."""
     return "#" not in slot

@@ -4,13 +4,14 @@ The engine hands out secrets decrypted here, so nothing of what is read may be p
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, decode_set
+from edge_dns.core.slots import plain_slot
 from edge_dns.core.tunnels import DEFAULT_REGION
-from edge_dns.core.values import Alias, RRset
+from edge_dns.core.values import Alias, RRset, SlotRecord
 
 Outputs = Mapping[str, Mapping[str, object]]
 """The outputs of each resource by URN."""
@@ -92,12 +93,21 @@ def _set(values: Mapping[str, object]) -> SetMemory:
 
 
 def _existing(remembered: SetMemory, slots: Mapping[str, RRset]) -> SetMemory:
+    """Keep the records that exist; where a crash came before the rename of a slot, the name is still in its old one."""
+    by_name: dict[str, list[SlotRecord]] = {}
+    for slot, rrset in sorted(slots.items()):
+        by_name.setdefault(plain_slot(slot), []).append(SlotRecord(slot=slot, rrset=rrset))
     published = {
         hostname: existing
         for hostname, records in remembered.published.items()
-        if (existing := tuple(record for record in records if record.slot in slots))
+        if (existing := _of_name(records, by_name.get(plain_slot(records[0].slot), ())))
     }
     return replace(remembered, published=published)
+
+
+def _of_name(remembered: Iterable[SlotRecord], existing: Sequence[SlotRecord]) -> tuple[SlotRecord, ...]:
+    slots = {record.slot for record in existing}
+    return tuple(record for record in remembered if record.slot in slots) or tuple(existing)
 
 
 def _invite(values: Mapping[str, object]) -> InviteMemory:
@@ -132,8 +142,8 @@ def _record(kind: str, values: Mapping[str, object]) -> RRset | None:
 
 def _cloudflare_record(values: Mapping[str, object]) -> RRset:
     return RRset(
-        zone_id=str(values["zoneId"]),
-        name=str(values["name"]),
+        zone_id=_text(values, "zoneId"),
+        name=_text(values, "name"),
         type=values["type"],  # type: ignore[arg-type] # one of the three, checked before
         values=(str(values.get("content", "")),),
         ttl=_whole(values.get("ttl")),
@@ -144,13 +154,20 @@ def _cloudflare_record(values: Mapping[str, object]) -> RRset:
 def _route53_record(values: Mapping[str, object]) -> RRset:
     records = values.get("records")
     return RRset(
-        zone_id=str(values["zoneId"]),
-        name=str(values["name"]),
+        zone_id=_text(values, "zoneId"),
+        name=_text(values, "name"),
         type=values["type"],  # type: ignore[arg-type] # one of the three, checked before
         values=tuple(map(str, records)) if isinstance(records, list) else (),
         ttl=_whole(values.get("ttl")),
         alias=_alias(values.get("aliases")),
     )
+
+
+def _text(values: Mapping[str, object], key: str) -> str:
+    text = values.get(key)
+    if not isinstance(text, str) or not text:
+        raise ObservationFailed(f"the stack's own last state holds a record without {key}")
+    return text
 
 
 def _alias(value: object) -> Alias | None:

@@ -1,0 +1,137 @@
+"""The memory that the resources of the stack's own last state hold."""
+
+from typing import Any
+
+import pytest
+
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, encode_set
+from edge_dns.core.values import Alias, RRset, SlotRecord, Source
+from edge_dns.observe.own_state import memory_of
+
+A = "a.example.com"
+TUNNEL = Source(cluster=None, kind="TowonelTunnel", namespace="shop", name="web")
+CLOUDFLARE = "edge:dns:EndpointRecordSet$cloudflare:index/dnsRecord:DnsRecord"
+ROUTE53 = "edge:dns:EndpointRecordSet$aws:route53/record:Record"
+SET = "edge:dns:EndpointRecordSet"
+INVITE = "edge:dns:TowonelTunnel$towonel:index:Invite"
+
+
+def urn(kind: str, name: str) -> str:
+    return f"urn:pulumi:dev::edge-dns::{kind}::{name}"
+
+
+def rrset(name: str = A, value: str = "edge-eu.example.net") -> RRset:
+    return RRset(zone_id="z1", name=name, type="CNAME", values=(value,), ttl=1, proxied=False)
+
+
+def record(name: str = A, value: str = "edge-eu.example.net", **more: Any) -> dict[str, object]:
+    return {"zoneId": "z1", "name": name, "type": "CNAME", "content": value, "ttl": 1.0, "proxied": False, **more}
+
+
+def remembered(*hostnames: str, slot: str = "") -> dict[str, object]:
+    """The outputs of a set that remembers these hostnames, each in its plain slot unless said otherwise."""
+    published = {name: (SlotRecord(slot=f"z1/{name}{slot}", rrset=rrset(name)),) for name in hostnames}
+    return {"version": 1, "memory": encode_set(SetMemory(source=TUNNEL, published=published))}
+
+
+def test_a_state_without_resources_of_ours_is_the_memory_of_nothing() -> None:
+    assert memory_of({urn("pulumi:pulumi:Stack", "edge-dns-dev"): {}}) == Memory()
+
+
+def test_a_set_remembers_what_it_declared() -> None:
+    memory = memory_of({urn(SET, "towonel.shop.web"): remembered(A), urn(CLOUDFLARE, f"z1/{A}"): record()})
+    expected = {A: (SlotRecord(slot=f"z1/{A}", rrset=rrset()),)}
+    assert memory.sets == {"towonel.shop.web": SetMemory(source=TUNNEL, published=expected)}
+    assert memory.slots == {f"z1/{A}": rrset()}
+
+
+def test_a_name_counts_as_published_only_where_its_record_exists() -> None:
+    memory = memory_of(
+        {urn(SET, "towonel.shop.web"): remembered(A, "b.example.com"), urn(CLOUDFLARE, f"z1/{A}"): record()}
+    )
+    assert list(memory.sets["towonel.shop.web"].published) == [A]
+
+
+def test_a_name_that_was_about_to_be_renamed_is_still_in_its_old_slot() -> None:
+    old = f"z1/{A}#0123456789"
+    memory = memory_of({urn(SET, "towonel.shop.web"): remembered(A), urn(CLOUDFLARE, old): record()})
+    assert memory.sets["towonel.shop.web"].published == {A: (SlotRecord(slot=old, rrset=rrset()),)}
+
+
+def test_a_record_that_no_set_remembers_keeps_its_slot() -> None:
+    memory = memory_of(
+        {urn(SET, "towonel.shop.web"): remembered(A), urn(CLOUDFLARE, "z1/b.example.com"): record("b.example.com")}
+    )
+    assert memory.sets["towonel.shop.web"].published == {}
+    assert list(memory.slots) == ["z1/b.example.com"]
+
+
+def test_a_set_without_memory_has_not_been_declared_to_its_end() -> None:
+    assert memory_of({urn(SET, "towonel.shop.web"): {"source": "x"}}).sets == {}
+
+
+def test_records_of_route_53_are_read_as_whole_sets_and_aliases() -> None:
+    plain = {
+        "zoneId": "Z2",
+        "name": "a.example.org",
+        "type": "A",
+        "records": ["198.51.100.7", "198.51.100.8"],
+        "ttl": 300.0,
+    }
+    target = {"name": "dualstack.front.example.net.", "zoneId": "Z9", "evaluateTargetHealth": True}
+    alias = {"zoneId": "Z2", "name": "b.example.org", "type": "AAAA", "aliases": [target]}
+    memory = memory_of({urn(ROUTE53, "Z2/a.example.org"): plain, urn(ROUTE53, "Z2/b.example.org"): alias})
+    values = ("198.51.100.7", "198.51.100.8")
+    assert memory.slots["Z2/a.example.org"] == RRset(
+        zone_id="Z2", name="a.example.org", type="A", values=values, ttl=300
+    )
+    found = memory.slots["Z2/b.example.org"]
+    assert (found.values, found.ttl, found.proxied) == ((), None, None)
+    assert found.alias == Alias(name="dualstack.front.example.net.", zone_id="Z9", evaluate_target_health=True)
+
+
+def test_markers_and_resources_of_others_are_no_records() -> None:
+    marker = {"zoneId": "Z2", "name": "_edge-dns.a.example.org", "type": "TXT", "records": ["edge-dns/1"]}
+    other = urn("random:index/randomId:RandomId", "z1/a.example.com")
+    assert memory_of({urn(ROUTE53, "Z2/a.example.org!marker"): marker, other: record()}).slots == {}
+
+
+def test_an_invite_is_remembered_with_what_it_was_made_with() -> None:
+    outputs = {
+        "inviteId": "inv-1",
+        "generation": 3.0,
+        "requestedRegion": "US",
+        "region": "EU",
+        "failoverRegions": ["EU"],
+        "expiresInSecs": 60.0,
+        "refused": [{"hostname": A, "rule": "host-taken", "reason": "taken"}],
+        "token": "never read",
+    }
+    memory = memory_of({urn(INVITE, "shop/web"): outputs})
+    fixed = FixedOnHub(region="US", failover_regions=("EU",), expires_in_secs=60)
+    assert memory.invites == {"shop/web": InviteMemory(invite_id="inv-1", generation=3, fixed=fixed, refused=(A,))}
+    assert "never read" not in repr(memory)
+
+
+def test_an_invite_that_the_hub_never_issued_has_no_id() -> None:
+    outputs: dict[str, object] = {"inviteId": None, "generation": 1.0, "refused": []}
+    (found,) = memory_of({urn(INVITE, "shop/web"): outputs}).invites.values()
+    assert found == InviteMemory(invite_id="", generation=1, fixed=FixedOnHub())
+
+
+@pytest.mark.parametrize(
+    ("kind", "outputs"),
+    [
+        pytest.param(SET, {"memory": 1}, id="memory that is no text"),
+        pytest.param(SET, {"memory": "{"}, id="memory that is no JSON"),
+        pytest.param(SET, {"memory": "[]"}, id="memory that is no object"),
+        pytest.param(SET, {"memory": '{"version": 2}'}, id="memory of another version"),
+        pytest.param(SET, {"memory": '{"version": 1}'}, id="memory without its source"),
+        pytest.param(CLOUDFLARE, record(zoneId=None), id="a record without its zone"),
+        pytest.param(ROUTE53, {"zoneId": "Z2", "type": "A", "records": []}, id="a record without its name"),
+    ],
+)
+def test_a_broken_state_is_never_no_memory(kind: str, outputs: dict[str, object]) -> None:
+    with pytest.raises(ObservationFailed):
+        memory_of({urn(kind, "x"): outputs})
