@@ -1,0 +1,49 @@
+"""What the README and the pages of docs/ say is true of this checkout."""
+
+import re
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from edge_dns.cli.main import main
+from local.stack import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_the_plan_in_the_readme_is_the_plan(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["plan", "--settings", "stacks/Pulumi.local.yaml"]) == 0
+    assert f"$ edge-dns plan --settings stacks/Pulumi.local.yaml\n{capsys.readouterr().out}```" in README
+
+
+def test_the_first_stack_of_the_readme_has_a_plan(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (block,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "Pulumi.prod.yaml").write_text(block, encoding="utf-8")
+    assert main(["plan", "--settings", str(tmp_path / "Pulumi.prod.yaml")]) == 0
+    assert "published  shop.example.com  CNAME edge-eu.towonel.dev" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]*)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if link and not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_make_target_that_is_named_exists(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)) <= targets
+
+
+def test_every_direct_dependency_is_justified() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    first_column = re.split(r"[\s,]+", " ".join(re.findall(r"^\| ([^|]*)", page, re.MULTILINE)))
+    assert {name.partition("[")[0] for name in wanted} <= set(first_column)
