@@ -1,0 +1,102 @@
+"""Reads live zones through the lookups of the provider plugins, all zones side by side. Read-only; a doubt raises."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.live import Answer, LiveRecord, LiveZone, cloudflare_record, route53_record
+from edge_dns.core.settings import Zone
+from edge_dns.core.zones import zone_key
+from edge_dns.observe.side_by_side import Tell, side_by_side
+
+GET_DNS_RECORDS = "cloudflare:index/getDnsRecords:getDnsRecords"
+GET_RECORDS = "aws:route53/getRecords:getRecords"
+
+FIRST_ITEMS = 1000
+"""What a first lookup at Cloudflare asks for: it says at once whether the credentials work, and most zones fit in."""
+ALL_ITEMS = 1_000_000
+"""More records than Cloudflare takes in a zone. The lookup drops what exceeds its limit without a word."""
+FIRST_SECONDS = 25.0
+ALL_SECONDS = 300.0
+ROUTE53_SECONDS = 60.0
+"""A hosted zone holds 10,000 records by default, read in pages of 300, of which an account gets five per second."""
+
+_REMEDY = {
+    "cloudflare": "check the zone's zoneId and the API token (cloudflare:apiToken, or the zone's credentials), "
+    "which needs the permission to read and edit DNS",
+    "route53": "check the zone's zoneId and the AWS credentials (aws:…, or the zone's credentials), which need "
+    "route53:ListResourceRecordSets",
+}
+_MAX_REASON = 300
+
+Lookup = Callable[[Zone, str, Mapping[str, str | int], float], Sequence[Answer]]
+"""Runs the lookup of this token with these arguments as the provider of the zone, at most so many seconds.
+
+Returns the records; raises LookupFailed.
+"""
+
+
+class LookupFailed(Exception):  # noqa: N818 - named after what happened
+    """A lookup gave no answer; the message is the provider's."""
+
+
+def read_live_zones(zones: Iterable[Zone], *, lookup: Lookup, tell: Tell) -> dict[str, LiveZone]:
+    """Return every zone of Cloudflare and Route 53 by its key, complete; `tell` gets progress lines.
+
+    Raises ObservationFailed with one line for each zone that could not be read.
+    """
+    read = readable(zones)
+    names = {zone_key(zone): _named(zone) for zone in read}
+    return side_by_side(
+        {zone_key(zone): partial(_read, zone, lookup) for zone in read},
+        tell=tell,
+        deadline=time.monotonic() + FIRST_SECONDS + ALL_SECONDS,
+        late=lambda key: f"{names[key]} cannot be read: no answer",
+    )
+
+
+def readable(zones: Iterable[Zone]) -> list[Zone]:
+    """Return the zones whose records can be read: those of Cloudflare and Route 53."""
+    return [zone for zone in zones if zone.provider in _REMEDY]
+
+
+def _read(zone: Zone, lookup: Lookup, tell: Tell) -> LiveZone:
+    tell(f"reading {_named(zone)}")
+    try:
+        records = _cloudflare(zone, lookup) if zone.provider == "cloudflare" else _route53(zone, lookup)
+        return LiveZone.of(zone.domain, records)
+    except (LookupFailed, ValueError) as error:
+        reason = _without_secrets(" ".join(str(error).split()), zone)[:_MAX_REASON]
+        raise ObservationFailed(f"{_named(zone)} cannot be read: {reason}; {_REMEDY[zone.provider]}") from None
+
+
+def _named(zone: Zone) -> str:
+    return f"zone {zone.domain} ({zone.provider} {zone.zone_id})"
+
+
+def _cloudflare(zone: Zone, lookup: Lookup) -> list[LiveRecord]:
+    zone_id = zone_key(zone)
+    found = lookup(zone, GET_DNS_RECORDS, {"zoneId": zone_id, "maxItems": FIRST_ITEMS}, FIRST_SECONDS)
+    if len(found) >= FIRST_ITEMS:
+        found = lookup(zone, GET_DNS_RECORDS, {"zoneId": zone_id, "maxItems": ALL_ITEMS}, ALL_SECONDS)
+    if len(found) >= ALL_ITEMS:
+        raise LookupFailed(f"it holds {ALL_ITEMS} records or more, which is too many")
+    return [cloudflare_record(zone_id, one) for one in found]
+
+
+def _route53(zone: Zone, lookup: Lookup) -> list[LiveRecord]:
+    zone_id = zone_key(zone)
+    records = [route53_record(zone_id, one) for one in lookup(zone, GET_RECORDS, {"zoneId": zone_id}, ROUTE53_SECONDS)]
+    if not any(one.type == "SOA" for one in records):
+        # Every hosted zone has one (Route 53 developer guide, "NS and SOA records that Route 53 creates").
+        raise LookupFailed("the answer is not complete: it holds no SOA record")
+    return records
+
+
+def _without_secrets(text: str, zone: Zone) -> str:
+    credentials = zone.credentials
+    for secret in (credentials.api_token, credentials.access_key, credentials.secret_key) if credentials else ():
+        if secret:
+            text = text.replace(secret.reveal(), "[secret]")
+    return text
