@@ -1,6 +1,6 @@
 """Access to the API server of a cluster, by its kubeconfig or by the service account of the pod, for reading only.
 
-TLS, proxies and the form of credentials are the official client's. Its import takes a fifth of a second, so this module
+TLS, proxies and the form of credentials are the official client's. Importing it takes a moment, so this module
 is imported only where a cluster is to be read.
 """
 
