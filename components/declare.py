@@ -14,7 +14,8 @@ from components.towonel import Invite
 from components.towonel_tunnel import TowonelTunnel, TowonelTunnelArgs
 from edge_dns.core.markers import marker_text
 from edge_dns.core.memory import encode_set
-from edge_dns.core.plan import Plan, PlannedSet
+from edge_dns.core.plan import Plan
+from edge_dns.core.record_sets import PlannedSet
 from edge_dns.core.settings import Settings
 from edge_dns.core.tunnels import TunnelPlan, edge_targets
 from edge_dns.core.values import SlotRecord, Source

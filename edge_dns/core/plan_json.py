@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from edge_dns.core.decide import Decision
 from edge_dns.core.memory import encode
-from edge_dns.core.plan import Plan, PlannedSet
+from edge_dns.core.plan import Plan
+from edge_dns.core.record_sets import PlannedSet
 from edge_dns.core.rrsets import join_slots
 from edge_dns.core.values import Alias, RRset, Source
 

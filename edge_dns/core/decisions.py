@@ -1,0 +1,76 @@
+"""All decisions of one run: of claimed names, of rejected ones, and of those that nobody declares any more."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from edge_dns.core.claims import Claim, Rejection, by_hostname
+from edge_dns.core.conversion import check_together
+from edge_dns.core.decide import Context, Decision, Published, decide_claims, decide_rejections, revert
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.rules import Level, Refusal
+from edge_dns.core.values import SlotRecord, Visibility
+from edge_dns.core.zones import zone_key
+
+Key = tuple[str, Visibility]
+"""What is decided once: a hostname in the zones of one visibility."""
+
+
+def decide_all(claims: Iterable[Claim], rejections: Iterable[Rejection], context: Context) -> tuple[Decision, ...]:
+    """Return one decision per hostname and visibility, sorted; raises ObservationFailed where a check lacks input."""
+    decided = {key: decide_claims(group, context) for key, group in by_hostname(claims).items()}
+    decided = _without_clashes(decided, context)
+    for key, group in by_hostname(rejections).items():
+        decided[key] = _with_notes(decided[key], group) if key in decided else decide_rejections(group, context)
+    for published in (one for group in context.published.values() for one in group):
+        decided.setdefault((published.hostname, published.visibility), _not_declared(published))
+    _raise_unreadable(decided.values())
+    return tuple(sorted(decided.values(), key=lambda one: (one.hostname, one.visibility)))
+
+
+def _raise_unreadable(decisions: Iterable[Decision]) -> None:
+    """A check of one name that lacks an observation stops the whole run."""
+    for decision in decisions:
+        if decision.refusal and decision.refusal.level is Level.STOP:
+            raise ObservationFailed(f"{decision.hostname}: {decision.refusal.reason}", rule=decision.refusal.rule)
+
+
+def _with_notes(decision: Decision, rejections: Sequence[Rejection]) -> Decision:
+    """Add what other sources say of a name that one source claims."""
+    notes = tuple(f"{one.source}: {one.refusal.rule}: {one.refusal.reason}" for one in rejections)
+    return replace(decision, notes=(*decision.notes, *notes))
+
+
+def _without_clashes(decided: dict[Key, Decision], context: Context) -> dict[Key, Decision]:
+    """Refuse names whose records clash, such as CNAMEs in a circle; what is held instead may clash again."""
+    while True:
+        clashes = check_together(record.rrset for one in decided.values() for record in _one_per_type(one))
+        reverted = {
+            key: revert(decision, clash, context)
+            for key, decision in decided.items()
+            if (clash := _clash(decision, clashes)) and decision.refusal != clash
+        }
+        if not reverted:
+            return decided
+        decided = {**decided, **reverted}
+
+
+def _clash(decision: Decision, clashes: Mapping[tuple[str, str], Refusal]) -> Refusal | None:
+    zone = decision.zone if decision.promised else None
+    return clashes.get((zone_key(zone), decision.hostname)) if zone else None
+
+
+def _one_per_type(decision: Decision) -> tuple[SlotRecord, ...]:
+    """Return one record per type: several values of one RRset in slots of their own are no duplicates."""
+    return tuple({record.rrset.type: record for record in decision.promised}.values())
+
+
+def _not_declared(published: Published) -> Decision:
+    return Decision(
+        hostname=published.hostname,
+        visibility=published.visibility,
+        source=published.source,
+        state="withdrawn",
+        refusal=Refusal(rule="not-declared", reason=f"{published.source} no longer declares it"),
+        zone=published.zone,
+        published_before=True,
+    )

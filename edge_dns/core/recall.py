@@ -1,0 +1,55 @@
+"""What the memory says of each hostname: by whom and where it is published, and what its slots hold."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from edge_dns.core.decide import Published
+from edge_dns.core.memory import Memory
+from edge_dns.core.settings import Settings
+from edge_dns.core.slots import plain_slot
+from edge_dns.core.tunnels import tunnel_key
+from edge_dns.core.values import RRset, Source, Visibility
+from edge_dns.core.zones import ZoneIndex
+
+
+def published_by_hostname(settings: Settings, memory: Memory, zones: ZoneIndex) -> Mapping[str, Sequence[Published]]:
+    """Return by hostname what the last run published; the visibility is that of its zone, or else of its source."""
+    published: dict[str, list[Published]] = defaultdict(list)
+    for _, one in sorted(memory.sets.items()):
+        visibility = _visibility(one.source, settings)
+        for hostname, records in one.published.items():
+            zone = zones.by_key(records[0].rrset.zone_id)
+            published[hostname].append(
+                Published(
+                    hostname=hostname,
+                    visibility=zone.visibility if zone else visibility,
+                    source=one.source,
+                    zone=zone,
+                    records=tuple(records),
+                )
+            )
+    return published
+
+
+def slots_by_name(memory: Memory) -> Mapping[str, Mapping[str, RRset]]:
+    """Group what every slot holds by plain slot; a resource that exists counts more than what a set remembers."""
+    slots = {
+        record.slot: record.rrset
+        for one in memory.sets.values()
+        for records in one.published.values()
+        for record in records
+    }
+    grouped: dict[str, dict[str, RRset]] = defaultdict(dict)
+    for slot, rrset in {**slots, **memory.slots}.items():
+        grouped[plain_slot(slot)][slot] = rrset
+    return grouped
+
+
+def _visibility(source: Source, settings: Settings) -> Visibility:
+    """Return the visibility of a source, public when it left the settings."""
+    if source.cluster is not None:
+        found = [cluster.visibility for cluster in settings.clusters if cluster.name == source.cluster]
+    else:
+        key = f"{source.namespace}/{source.name}"
+        found = [tunnel.visibility for tunnel in settings.tunnels if tunnel_key(tunnel) == key]
+    return found[0] if found else "public"

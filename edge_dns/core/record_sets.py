@@ -1,0 +1,140 @@
+"""The endpoint record sets of a plan, and the memory that they leave for the next run."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from edge_dns.core.admission import Admission, GatewaySet
+from edge_dns.core.decide import Decision
+from edge_dns.core.memory import InviteMemory, Memory, SetMemory
+from edge_dns.core.settings import Cluster, Settings
+from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, tunnel_key
+from edge_dns.core.values import SlotRecord, Source, Target, Visibility
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSet:
+    """One endpoint record set: `id` is its Pulumi name, `name` its deterministic name inside the cluster.
+
+    `hostnames`, `targets` and `retained` are what admission gives. Of the record resources by hostname, `records` are
+    declared directly and `conditional` ones once the hub confirms the hostname. `memory` holds both.
+    """
+
+    id: str
+    name: str
+    source: Source
+    visibility: Visibility
+    hostnames: tuple[str, ...]
+    targets: tuple[Target, ...]
+    retained: tuple[str, ...]
+    records: Mapping[str, tuple[SlotRecord, ...]]
+    conditional: Mapping[str, tuple[SlotRecord, ...]]
+    memory: SetMemory
+
+
+def planned_sets(
+    settings: Settings,
+    admissions: Mapping[str, Admission],
+    tunnels: Iterable[TunnelPlan],
+    decisions: Iterable[Decision],
+) -> tuple[PlannedSet, ...]:
+    """Return one endpoint record set per Gateway and per tunnel, sorted by its Pulumi name."""
+    by_source: dict[Source, list[Decision]] = defaultdict(list)
+    for decision in decisions:
+        by_source[decision.source].append(decision)
+    sets = [
+        _gateway_set(cluster, gateway, by_source.get(gateway.source, ()))
+        for cluster in settings.clusters
+        for gateway in admissions[cluster.name].sets
+    ]
+    sets += [_tunnel_set(tunnel, by_source.get(tunnel.source, ())) for tunnel in tunnels]
+    return tuple(sorted(sets, key=lambda one: one.id))
+
+
+def next_memory(
+    sets: Iterable[PlannedSet], decisions: Iterable[Decision], tunnels: Iterable[TunnelPlan], memory: Memory
+) -> Memory:
+    """Return the memory after this run where no engine tells what really exists: predictions are taken for done."""
+    promised = {(one.source, one.hostname) for one in decisions if one.promised}
+    remembered = {
+        one.id: replace(
+            one.memory,
+            published={
+                hostname: records
+                for hostname, records in one.memory.published.items()
+                if (one.source, hostname) in promised
+            },
+        )
+        for one in sets
+    }
+    return Memory(
+        sets={set_id: one for set_id, one in remembered.items() if one.published or one.receipts},
+        invites={tunnel_key(plan.tunnel): _invite_memory(plan, memory) for plan in tunnels if plan.invite_id},
+    )
+
+
+def _gateway_set(cluster: Cluster, gateway: GatewaySet, decisions: Iterable[Decision]) -> PlannedSet:
+    return _planned_set(
+        set_id=f"{cluster.name}/{gateway.name}",
+        name=gateway.name,
+        visibility=cluster.visibility,
+        hostnames=gateway.hostnames if gateway.exists else (),
+        retained=tuple(name.hostname for name in gateway.admitted if name.hold),
+        memory=SetMemory(source=gateway.source, targets=gateway.targets, receipts=gateway.receipts),
+        decisions=decisions,
+    )
+
+
+def _tunnel_set(plan: TunnelPlan, decisions: Iterable[Decision]) -> PlannedSet:
+    name = f"towonel.{plan.source.namespace}.{plan.source.name}"
+    return _planned_set(
+        set_id=name,
+        name=name,
+        visibility=plan.tunnel.visibility,
+        hostnames=tuple(claim.hostname for claim in plan.claims if claim.doubt is None),
+        retained=(),
+        memory=SetMemory(source=plan.source, targets=(plan.target,) if plan.claims and plan.target else ()),
+        decisions=decisions,
+    )
+
+
+def _planned_set(
+    *,
+    set_id: str,
+    name: str,
+    visibility: Visibility,
+    hostnames: tuple[str, ...],
+    retained: tuple[str, ...],
+    memory: SetMemory,
+    decisions: Iterable[Decision],
+) -> PlannedSet:
+    with_records = [decision for decision in decisions if decision.records]
+    return PlannedSet(
+        id=set_id,
+        name=name,
+        source=memory.source,
+        visibility=visibility,
+        hostnames=hostnames,
+        targets=memory.targets if hostnames else (),
+        retained=retained,
+        records={one.hostname: one.records for one in with_records if not one.conditional},
+        conditional={one.hostname: one.records for one in with_records if one.conditional},
+        memory=replace(memory, published={one.hostname: _settled(one.records) for one in with_records}),
+    )
+
+
+def _settled(records: Iterable[SlotRecord]) -> tuple[SlotRecord, ...]:
+    """Return the records as the next run finds them: a rename has been done by then."""
+    return tuple(replace(record, former=None) if record.former else record for record in records)
+
+
+def _invite_memory(plan: TunnelPlan, memory: Memory) -> InviteMemory:
+    """Return what is remembered of an invite. That another invite holds a name is seen anew each time."""
+    known = memory.invites.get(tunnel_key(plan.tunnel))
+    doubted = {claim.hostname for claim in plan.claims if claim.doubt}
+    return InviteMemory(
+        invite_id=plan.invite_id or "",
+        generation=plan.tunnel.generation,
+        fixed=fixed_on_hub(plan.tunnel),
+        refused=tuple(sorted(doubted & set(known.refused))) if known else (),
+    )
