@@ -1,0 +1,40 @@
+"""docs/rules.md against the rules of the program."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from edge_dns.core.decide import HELD
+from edge_dns.core.rules import RULES, Level, level
+
+PAGE = (Path(__file__).parents[3] / "docs" / "rules.md").read_text(encoding="utf-8")
+SECTIONS = {"Stops": Level.STOP, "Errors": Level.ERROR, "Waits": Level.WAIT, "Warnings": Level.WARNING}
+# Held because the receipt of an earlier admission still counts (tests of the runs).
+ON_A_RECEIPT = {"status-stale", "route-not-accepted", "no-address"}
+
+
+def _rows(section: str) -> dict[str, list[str]]:
+    """The cells behind the id, by id."""
+    text = PAGE.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| `")
+    ]
+    return {row[0].strip("`"): row[1:] for row in rows}
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_each_section_lists_the_rules_of_its_level_with_their_meaning(section: str) -> None:
+    rows = _rows(section)
+    assert list(rows) == [rule for rule in RULES if level(rule) is SECTIONS[section]]
+    assert {rule: cells[-2] for rule, cells in rows.items()} == {rule: RULES[rule].meaning for rule in rows}
+    assert all(re.search(r"\w", cells[-1]) for cells in rows.values())
+
+
+@pytest.mark.parametrize("section", ["Errors", "Waits"])
+def test_the_page_says_what_is_held_and_what_is_withdrawn(section: str) -> None:
+    def expected(rule: str) -> str:
+        return "held on a receipt" if rule in ON_A_RECEIPT else "held" if rule in HELD else "withdrawn"
+
+    rows = _rows(section)
+    assert {rule: cells[0] for rule, cells in rows.items()} == {rule: expected(rule) for rule in rows}
