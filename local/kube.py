@@ -22,7 +22,7 @@ from typing import Any, Self
 import yaml
 from kubernetes.client import Configuration
 from kubernetes.client.rest import RESTClientObject
-from urllib3 import BaseHTTPResponse, PoolManager
+from urllib3 import BaseHTTPResponse, PoolManager, request
 from urllib3.exceptions import HTTPError
 
 from local.kube_keys import KubeKeys, make_keys
@@ -48,7 +48,10 @@ class KubeError(RuntimeError):
 class KubeServer:
     """An API server while the context is open, in a folder of its own that goes with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, watch_cache: bool = True) -> None:
+        """Without watch cache every list is read from etcd, so that `compact` ends those that are being read."""
+        self._watch_cache = watch_cache
+        self._etcd = ""
         self._folder = Path(tempfile.mkdtemp(prefix="edge-dns-kube-"))
         self._processes: list[subprocess.Popen[bytes]] = []
         self._tokens = {user: secrets.token_urlsafe(24) for user in (ADMIN, READER)}
@@ -59,8 +62,8 @@ class KubeServer:
     def __enter__(self) -> Self:
         """Start both servers; raises KubeError when they are not ready in time."""
         try:
-            etcd = self._start_etcd()
-            self._start_api_server(etcd)
+            self._start_etcd()
+            self._start_api_server()
             self._wait_until_ready()
         except BaseException:
             self.__exit__()
@@ -84,10 +87,6 @@ class KubeServer:
         """The file with the certificate of the authority that signs client certificates, and nothing else."""
         return self._keys.client_ca
 
-    def token(self, user: str) -> str:
-        """Return the bearer token of a user."""
-        return self._tokens[user]
-
     def kubeconfig(self, user: str = ADMIN, *, credentials: Object | None = None, **cluster: object) -> Path:
         """Return a new kubeconfig with one context, `local`, and the user's token.
 
@@ -108,6 +107,12 @@ class KubeServer:
         file = self._folder / f"kubeconfig-{secrets.token_hex(4)}.yaml"
         file.write_text(yaml.safe_dump(document), encoding="utf-8")
         return file
+
+    def service_account_token(self, namespace: str, name: str) -> str:
+        """Return a token of a service account, as its pods get it."""
+        path = f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token"
+        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+        return str(self._call("POST", path, request)["status"]["token"])
 
     def client_certificate(self, user: str) -> Mapping[str, str]:
         """Return the fields of a kubeconfig's user with a client certificate of this user's name."""
@@ -160,6 +165,11 @@ class KubeServer:
         namespaces = self.items("/api/v1/namespaces")
         self.delete(*(one for one in namespaces if not one["metadata"]["name"].startswith(("default", "kube-"))))
 
+    def compact(self) -> None:
+        """Let etcd forget everything but what is there now, as it does every five minutes by itself."""
+        latest = self._etcd_call("range", {"key": "AA=="})["header"]["revision"]
+        self._etcd_call("compaction", {"revision": latest, "physical": True})
+
     def allows(self, user: str, path: str) -> bool:
         """Say whether a user may read a path."""
         return self._answers(path, user)
@@ -189,6 +199,10 @@ class KubeServer:
         answer: Object = json.loads(response.data)
         return answer
 
+    def _etcd_call(self, method: str, body: Object) -> Object:
+        answer: Object = request("POST", f"{self._etcd}/v3/kv/{method}", json=body, retries=False).json()
+        return answer
+
     def _answers(self, path: str, user: str = ADMIN) -> bool:
         try:
             return self._request("GET", path, user=user).status == 200
@@ -214,7 +228,7 @@ class KubeServer:
             timeout=_CALL_SECONDS,
         )
 
-    def _start_etcd(self) -> str:
+    def _start_etcd(self) -> None:
         client, peer = (f"http://127.0.0.1:{_free_port()}" for _ in range(2))
         self._start(
             "etcd",
@@ -229,9 +243,9 @@ class KubeServer:
             "--heartbeat-interval=20",
             "--election-timeout=200",
         )
-        return client
+        self._etcd = client
 
-    def _start_api_server(self, etcd: str) -> None:
+    def _start_api_server(self) -> None:
         tokens = self._folder / "tokens.csv"
         groups = {ADMIN: ",system:masters"}
         lines = [f"{token},{user},{user}{groups.get(user, '')}\n" for user, token in self._tokens.items()]
@@ -240,7 +254,7 @@ class KubeServer:
         self.url = f"https://127.0.0.1:{port}"
         self._start(
             "kube-apiserver",
-            f"--etcd-servers={etcd}",
+            f"--etcd-servers={self._etcd}",
             "--bind-address=127.0.0.1",
             f"--secure-port={port}",
             f"--cert-dir={self._folder / 'certificates'}",
@@ -253,6 +267,7 @@ class KubeServer:
             "--service-cluster-ip-range=10.0.0.0/24",
             "--disable-admission-plugins=ServiceAccount",
             "--endpoint-reconciler-type=none",
+            f"--watch-cache={str(self._watch_cache).lower()}",
         )
 
     def _start(self, program: str, *arguments: str) -> None:

@@ -8,6 +8,8 @@ import pytest
 import yaml
 
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.settings import Cluster
+from edge_dns.observe import kubernetes_access
 from edge_dns.observe.gateway_api import OPTIONAL, REQUIRED, Resource, read_states
 from local.kube import READER, KubeServer, wait_for
 from tests.cluster.conftest import cluster
@@ -15,25 +17,18 @@ from tests.cluster.objects import Scene
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "clusters.md"
 INSTALLED = [versions[0] for versions in OPTIONAL]
-BINDING = {
-    "apiVersion": "rbac.authorization.k8s.io/v1",
-    "kind": "ClusterRoleBinding",
-    "metadata": {"name": "edge-dns-reader"},
-    "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "edge-dns-reader"},
-    "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": READER}],
-}
 
 
-def documented_role() -> dict[str, Any]:
-    """The ClusterRole as the page shows it."""
+def documented(kind: str) -> dict[str, Any]:
+    """The object of this kind as the page shows it."""
     blocks = DOCS.read_text(encoding="utf-8").split("```yaml\n")[1:]
     documents = [one for block in blocks for one in yaml.safe_load_all(block.split("```")[0])]
-    [role] = [one for one in documents if isinstance(one, dict) and one.get("kind") == "ClusterRole"]
-    return role
+    [found] = [one for one in documents if isinstance(one, dict) and one.get("kind") == kind]
+    return found
 
 
 def without(resource: Resource) -> dict[str, Any]:
-    role = documented_role()
+    role = documented("ClusterRole")
     for rule in role["rules"]:
         rule["resources"] = [plural for plural in rule["resources"] if plural != resource.plural]
     return role | {"rules": [rule for rule in role["rules"] if rule["resources"]]}
@@ -41,7 +36,8 @@ def without(resource: Resource) -> dict[str, Any]:
 
 def grant(kube: KubeServer, role: dict[str, Any], missing: Sequence[Resource] = ()) -> Path:
     """Give the role to the reader and wait until the server acts by it; returns the reader's kubeconfig."""
-    kube.apply(role, BINDING)
+    reader = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": READER}
+    kube.apply(role, documented("ClusterRoleBinding") | {"subjects": [reader]})
     for resource in (*REQUIRED, *INSTALLED):
         expected = resource not in missing
         wait_for(
@@ -54,9 +50,31 @@ def grant(kube: KubeServer, role: dict[str, Any], missing: Sequence[Resource] = 
 def test_the_documented_permissions_suffice(scene: Scene) -> None:
     scene.gateway("front", "203.0.113.7")
     scene.accepted_route("shop", ["shop.example.com"], to="front")
-    state = read_states([cluster(grant(scene.kube, documented_role()))], Path("/"))["prod"]
+    state = read_states([cluster(grant(scene.kube, documented("ClusterRole")))], Path("/"))["prod"]
     assert state == read_states([cluster(scene.kube.kubeconfig())], Path("/"))["prod"]
     assert (len(state.gateways), len(state.routes), state.classes) == (1, 1, {"edge": "example.net/edge"})
+
+
+def test_a_pod_reads_with_the_documented_service_account(
+    scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.namespace("edge-dns")
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"namespace": "edge-dns", "name": "edge-dns"}}
+    scene.kube.apply(account, documented("ClusterRole"), documented("ClusterRoleBinding"))
+    (tmp_path / "token").write_text(scene.kube.service_account_token("edge-dns", "edge-dns"), encoding="utf-8")
+    (tmp_path / "ca.crt").write_bytes(scene.kube.certificate_authority.read_bytes())
+    host, _, port = scene.kube.url.removeprefix("https://").partition(":")
+    monkeypatch.setattr(kubernetes_access, "SERVICE_ACCOUNT", tmp_path)
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", host)
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", port)
+    wait_for(can_read_in_pod, "the service account has no permission yet")
+
+
+def can_read_in_pod() -> bool:
+    try:
+        return "edge-dns" in read_states([Cluster(name="here")], Path("/"))["here"].namespaces
+    except ObservationFailed:
+        return False
 
 
 @pytest.mark.parametrize("resource", REQUIRED, ids=lambda resource: resource.plural)
@@ -78,4 +96,4 @@ def test_a_missing_permission_on_an_optional_kind_is_a_note(kube: KubeServer, re
 
 
 def test_nothing_but_lists_is_allowed_by_the_documented_role() -> None:
-    assert [rule["verbs"] for rule in documented_role()["rules"]] == [["list"]] * 3
+    assert [rule["verbs"] for rule in documented("ClusterRole")["rules"]] == [["list"]] * 3
