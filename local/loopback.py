@@ -37,7 +37,7 @@ class Fault:
     """What goes wrong with the next `times` requests of this method ("*": any) whose path the expression finds.
 
     `status` answers with that status and `body` in place of the real answer; `drop` closes the connection unanswered;
-    neither means that only the delay counts. With `after_commit` the application has done its work by then.
+    neither means that only the delay counts. With `after_commit` the application does its work first, before the delay.
     """
 
     method: str = "*"
@@ -125,9 +125,11 @@ class LoopbackServer:
     def _serve(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         request = Request(environ)
         fault = self._take_fault(request.method, request.path)
-        if fault is not None:
+        if fault is not None and not fault.after_commit:
             time.sleep(fault.delay_seconds)
         response = self._respond(request, fault)
+        if fault is not None and fault.after_commit:
+            time.sleep(fault.delay_seconds)
         self._log(request, response)
         if response is None:
             return _drop(environ)
