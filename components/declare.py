@@ -36,8 +36,7 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity) -> Mapping[
     zones = ZoneIndex.of(settings.zones)
     if targets := edge_targets(settings):
         EdgeTargetMap("edge-targets", targets=targets)
-    tunnels = {tunnel.source: _declare_tunnel(tunnel, providers) for tunnel in plan.tunnels}
-    invites = {source: tunnel.invite for source, tunnel in tunnels.items() if tunnel.invite}
+    invites = _declare_tunnels(plan.tunnels, providers)
     for one in plan.sets:
         if one.memory.published or one.memory.receipts:
             invite = invites.get(one.source)
@@ -47,7 +46,17 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity) -> Mapping[
     return invites
 
 
-def _declare_tunnel(plan: TunnelPlan, providers: Providers) -> TowonelTunnel:
+def _declare_tunnels(plans: Sequence[TunnelPlan], providers: Providers) -> Mapping[Source, Invite]:
+    invites: dict[Source, Invite] = {}
+    # Who waits for another comes after it, and nobody waits for one who waits.
+    for plan in sorted(plans, key=lambda one: len(one.after) > 0):
+        after = [invites[source] for source in plan.after]
+        if invite := _declare_tunnel(plan, providers, after).invite:
+            invites[plan.source] = invite
+    return invites
+
+
+def _declare_tunnel(plan: TunnelPlan, providers: Providers, after: Sequence[Invite]) -> TowonelTunnel:
     tunnel = plan.tunnel
     args = TowonelTunnelArgs(
         namespace=tunnel.namespace,
@@ -59,7 +68,7 @@ def _declare_tunnel(plan: TunnelPlan, providers: Providers) -> TowonelTunnel:
         generation=tunnel.generation,
         deletion_policy=tunnel.deletion_policy,
     )
-    return TowonelTunnel(args, provider=providers.hub)
+    return TowonelTunnel(args, provider=providers.hub, after=after)
 
 
 def _declare_set(one: PlannedSet, declare: Declare, invite: Invite | None) -> EndpointRecordSet:

@@ -27,7 +27,7 @@ class TowonelTunnelArgs:
 class TowonelTunnel(pulumi.ComponentResource):
     """Declares the invite; `confirmed` are the hostnames that the hub lists on it.
 
-    Named `<namespace>/<name>`, which is also the invite's label on the hub.
+    Named `<namespace>/<name>`, which is also the invite's label on the hub. The invite changes after those in `after`.
     """
 
     invite: Invite | None
@@ -38,15 +38,18 @@ class TowonelTunnel(pulumi.ComponentResource):
         args: TowonelTunnelArgs,
         *,
         provider: pulumi.ProviderResource,
+        after: Sequence[Invite] = (),
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         name = f"{args.namespace}/{args.name}"
         super().__init__(TOWONEL_TUNNEL, name, {"deletionPolicy": args.deletion_policy}, opts)
-        self.invite = self._declare_invite(name, args, provider) if args.hostnames else None
+        self.invite = self._declare_invite(name, args, provider, after) if args.hostnames else None
         self.confirmed = self.invite.confirmed if self.invite else pulumi.Output.from_input([])
         self.register_outputs({})
 
-    def _declare_invite(self, name: str, args: TowonelTunnelArgs, provider: pulumi.ProviderResource) -> Invite:
+    def _declare_invite(
+        self, name: str, args: TowonelTunnelArgs, provider: pulumi.ProviderResource, after: Sequence[Invite]
+    ) -> Invite:
         return Invite(
             name,
             name=name,
@@ -56,5 +59,5 @@ class TowonelTunnel(pulumi.ComponentResource):
             expires_in_secs=args.expires_in_secs,
             generation=args.generation,
             deletion_policy=args.deletion_policy,
-            opts=pulumi.ResourceOptions(parent=self, provider=provider),
+            opts=pulumi.ResourceOptions(parent=self, provider=provider, depends_on=list(after)),
         )

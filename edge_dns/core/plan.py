@@ -18,7 +18,7 @@ from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.rules import Level
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.sources import gateway_claims
-from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, tunnel_key
+from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_moves, plan_tunnel, tunnel_key
 from edge_dns.core.zones import ZoneIndex
 
 
@@ -71,7 +71,7 @@ def _plan_tunnels(
     settings: Settings, observed: Observed, memory: Memory, *, adopt_by_name: bool
 ) -> tuple[TunnelPlan, ...]:
     ordered = sorted(settings.tunnels, key=tunnel_key)
-    return tuple(
+    plans = [
         plan_tunnel(
             tunnel,
             settings=settings,
@@ -81,7 +81,8 @@ def _plan_tunnels(
         )
         for tunnel in ordered
         if tunnel.kind == "towonel"
-    )
+    ]
+    return plan_moves(plans)
 
 
 def _admit(cluster: Cluster, observed: Observed, memory: Memory) -> Admission:

@@ -8,8 +8,8 @@
 | the invite is gone or revoked                    | rejected (`invite-gone`, `invite-revoked`)                 |
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.hub_view import HubInvite, HubView
@@ -28,7 +28,8 @@ PUBLIC_EDGE_TARGETS = {"CA": "edge-na.towonel.dev", "EU": "edge-eu.towonel.dev"}
 class TunnelPlan:
     """One tunnel: what its invite shall hold, what the hub confirms of it, the claims and rejections that follow.
 
-    `invite_id` is that of the invite after this run, None where it is not known yet.
+    `invite_id` is that of the invite after this run, None where it is not known yet. `released` are the hostnames that
+    this run takes off the invite, `after` the tunnels whose released hostnames it takes: their invites change first.
     """
 
     source: Source
@@ -40,6 +41,8 @@ class TunnelPlan:
     target: Target | None
     claims: tuple[Claim, ...]
     rejections: tuple[Rejection, ...]
+    released: tuple[str, ...] = ()
+    after: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +124,28 @@ def plan_tunnel(
         target=Target("Hostname", target) if target else None,
         claims=tuple(claims),
         rejections=tuple(rejections),
+        # Without any hostname the invite is deleted, and the engine deletes last.
+        released=tuple(sorted(invite.confirmed - set(hostnames))) if hostnames else (),
     )
+
+
+def plan_moves(plans: Sequence[TunnelPlan]) -> tuple[TunnelPlan, ...]:
+    """Return the plans with the order between tunnels that pass a hostname on, which is then in no doubt.
+
+    The hub refuses a hostname as long as another invite holds it. A tunnel that itself takes one is not waited for: two
+    could wait for each other; what it passes on is refused in this run and published in the next.
+    """
+    held = {hostname for plan in plans for hostname in plan.released}
+    givers = {hostname: plan.source for plan in plans if not held & set(plan.hostnames) for hostname in plan.released}
+    return tuple(_after(plan, givers) for plan in plans)
+
+
+def _after(plan: TunnelPlan, givers: Mapping[str, Source]) -> TunnelPlan:
+    moved = {hostname: givers[hostname] for hostname in plan.hostnames if hostname in givers}
+    if not moved:
+        return plan
+    claims = tuple(replace(claim, doubt=None) if claim.hostname in moved else claim for claim in plan.claims)
+    return replace(plan, claims=claims, after=tuple(sorted(set(moved.values()), key=lambda one: one.sort_key)))
 
 
 def invites_without_proof(
