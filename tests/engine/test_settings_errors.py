@@ -1,0 +1,88 @@
+"""Settings that are wrong or not supported stop the real run: all errors at once, by their place in the stack file."""
+
+import pytest
+
+from local.stack import Run
+from tests.engine.conftest import World
+from tests.engine.evidence import errors_of, resources
+
+SECRET = "s3cret-that-nobody-may-read"
+
+
+def assert_stopped(world: World, run: Run) -> str:
+    """The run said one thing and did none; returns what it said, on one line per error."""
+    assert run.status != 0
+    assert "Traceback" not in run.text
+    assert "unhandled" not in run.text
+    assert SECRET not in run.text
+    assert {step.type for step in run.steps} <= {"pulumi:pulumi:Stack"}
+    assert resources(world) == {}
+    assert world.services.write_count == 0
+    said = [error for error in errors_of(run) if error != "BAIL: run bailed"]
+    assert len(said) == 1, run.text
+    assert "the settings of stack local are invalid:" in said[0]
+    assert said[0].endswith("Nothing was changed.")
+    return said[0]
+
+
+@pytest.mark.parametrize("operation", ["preview", "up"])
+def test_all_errors_of_a_stack_file_are_told_in_one_run_with_their_paths(world: World, operation: str) -> None:
+    zones = world.zones()
+    world.configure(
+        world.tunnel("App", ["app.example.com"]),
+        world.tunnel("shop", ["shop.example.com"], kind="wireguard", hostname="x.example.com"),
+        hub={"url": "hub.example.com", "apiKey": [SECRET], "token": SECRET},
+        zones=[
+            {**zones[0], "ttl": 5, "credentials": {"secretKey": SECRET}},
+            {**zones[1], "credentials": {"apiToken": SECRET, "accessKey": {"text": SECRET}}},
+        ],
+        edgeTargets={"EU": "192.0.2.1"},
+        safety={"maxWithdraw": 30},
+        tunnel=[],
+    )
+    said = assert_stopped(world, world.stack.preview() if operation == "preview" else world.stack.up("--skip-preview"))
+    for path in (
+        "edge-dns:edgeTargets.EU: ",
+        "edge-dns:hub.apiKey: ",
+        "edge-dns:hub.token: ",
+        "edge-dns:hub.url: ",
+        "edge-dns:safety.maxWithdraw: ",
+        "edge-dns:tunnel: ",
+        "edge-dns:tunnels[0].name: ",
+        "edge-dns:tunnels[1].hostname: ",
+        "edge-dns:tunnels[1].kind: ",
+        "edge-dns:zones[0].credentials: ",
+        "edge-dns:zones[0].ttl: ",
+        "edge-dns:zones[1].credentials.accessKey: ",
+        "edge-dns:zones[1].credentials",
+    ):
+        assert path in said, said
+
+
+def test_settings_that_this_version_does_not_support_are_refused_by_name(world: World) -> None:
+    zone = {"domain": "example.net", "provider": "external-dns", "consumer": {"version": "0.21"}}
+    world.configure(
+        world.tunnel("app", ["app.example.com"], kind="cloudflare"),
+        world.tunnel("shop", ["shop.example.com"], dns={"mode": "DNSEndpoint"}),
+        zones=[*world.zones(), zone],
+        adopt=[{"zone": "example.com"}],
+        release=[{"zone": "example.com", "names": ["old.example.com"]}],
+        exposure={"publishers": "listed"},
+    )
+    run = world.stack.up("--skip-preview")
+    said = assert_stopped(world, run)
+    for path in (
+        "edge-dns:tunnels[0].kind",
+        "edge-dns:tunnels[1].dns.mode",
+        "edge-dns:zones[2].provider",
+        "edge-dns:adopt",
+        "edge-dns:release",
+        "edge-dns:exposure.publishers",
+    ):
+        assert f"{path}: not supported by this version yet" in said, said
+
+
+def test_tunnels_without_a_hub_and_without_a_key_are_told_how_to_set_it(world: World) -> None:
+    world.configure(world.tunnel("app", ["app.example.com"]), hub={"url": world.services.hub.url})
+    said = assert_stopped(world, world.stack.preview())
+    assert "pulumi config set --secret --path edge-dns:hub.apiKey" in said
