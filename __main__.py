@@ -8,7 +8,9 @@ import pulumi
 
 from components.declare import Identity, declare_plan
 from components.outcome import EXIT_AFTER_MESSAGE, export_outcome
+from components.providers import Providers
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.markers import owner
 from edge_dns.core.plan import make_plan
 from edge_dns.core.settings import SettingsInvalid
 from edge_dns.observe.own_state import read_own_state
@@ -20,9 +22,16 @@ def main() -> None:
     project, stack = pulumi.get_project(), pulumi.get_stack()
     try:
         settings = read_settings()
-        memory = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
-        observed = observe(settings, memory, root=Path(__file__).parent)
-        plan = make_plan(settings, observed, memory)
+        providers = Providers(settings.hub)
+        state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
+        observed = observe(
+            settings,
+            state,
+            owner=owner(project, stack),
+            root=Path(__file__).parent,
+            provider_of=providers.of_zone,
+        )
+        plan = make_plan(settings, observed, state.memory)
     except SettingsInvalid as invalid:
         _stop(f"the settings of stack {stack} are invalid:\n{invalid}\nNothing was changed.")
     except ObservationFailed as failed:
@@ -30,7 +39,7 @@ def main() -> None:
     if plan.stops:
         told = "\n".join(f"{stop.refusal.rule}: {stop.refusal.reason}" for stop in plan.stops)
         _stop(f"{told}\nNothing was changed.")
-    invites = declare_plan(plan, settings, Identity(project=project, stack=stack))
+    invites = declare_plan(plan, settings, Identity(project=project, stack=stack), providers)
     export_outcome(plan, invites, observed.hub, on_refused=settings.on_refused)
 
 

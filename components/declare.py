@@ -30,9 +30,8 @@ class Identity:
     stack: str
 
 
-def declare_plan(plan: Plan, settings: Settings, identity: Identity) -> Mapping[Source, Invite]:
+def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: Providers) -> Mapping[Source, Invite]:
     """Declare everything that the plan wants; returns the invite of each tunnel that has one."""
-    providers = Providers(settings.hub)
     zones = ZoneIndex.of(settings.zones)
     if targets := edge_targets(settings):
         EdgeTargetMap("edge-targets", targets=targets)
@@ -41,7 +40,7 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity) -> Mapping[
         if one.memory.published or one.memory.receipts:
             invite = invites.get(one.source)
             marker = marker_text(identity.project, identity.stack, one.source)
-            declare = _declare_records(zones, providers, marker, [invite] if invite else [])
+            declare = _declare_records(zones, providers, marker, [invite] if invite else [], one.imports)
             _declare_set(one, declare, invite)
     return invites
 
@@ -83,13 +82,18 @@ def _declare_set(one: PlannedSet, declare: Declare, invite: Invite | None) -> En
 
 
 def _declare_records(
-    zones: ZoneIndex, providers: Providers, marker: str, depends_on: Sequence[pulumi.Resource]
+    zones: ZoneIndex,
+    providers: Providers,
+    marker: str,
+    depends_on: Sequence[pulumi.Resource],
+    imports: Mapping[str, str],
 ) -> Declare:
     """Return what declares the records of one hostname of a set."""
 
     def declare(records: Sequence[SlotRecord], parent: pulumi.Resource) -> list[pulumi.Resource]:
         zone = zones.by_zone_key[records[0].rrset.zone_id]
-        place = Placement(parent=parent, provider=providers.of_zone(zone), depends_on=depends_on)
+        provider = providers.of_zone(zone)
+        place = Placement(parent=parent, provider=provider, depends_on=depends_on, imports=imports)
         return declare_hostname(records, zone=zone, marker=marker, place=place)
 
     return declare

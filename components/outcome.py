@@ -50,13 +50,15 @@ async def _settled(plan: Plan, invites: Mapping[Source, Invite]) -> Sequence[Dec
 
 
 def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
-    """Log what is not published. An error in the log alone would leave the exit status 0.
+    """Log what is not published and what changed outside. An error in the log alone would leave the exit status 0.
 
     The process fails only after the SDK has finished, so that everything else has converged, and only in an
     update: in a preview it would keep `up` from updating at all.
     """
     failed = False
     for one in decisions:
+        for text in one.drift:
+            pulumi.log.warn(f"{one.hostname}: drift: {text}")
         if one.refusal is None:
             continue
         line = f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}"

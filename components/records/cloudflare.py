@@ -26,7 +26,7 @@ def declare(records: Sequence[SlotRecord], *, zone: Zone, marker: str, place: Pl
                 ttl=float(rrset.ttl or 1),
                 proxied=bool(rrset.proxied),
                 comment=marker,
-                opts=place.options(*declared[:1], former=record.former),
+                opts=place.options(record.slot, *declared[:1], former=record.former),
             )
         )
     return declared

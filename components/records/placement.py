@@ -1,7 +1,7 @@
 """Where a record resource stands: under which component, with which provider, after which resources."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import pulumi
 
@@ -10,14 +10,18 @@ from edge_dns.core.values import SlotRecord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """What all records of one endpoint record set share; `depends_on` is what must outlive them."""
+    """What all records of one endpoint record set share.
+
+    `depends_on` is what must outlive them. `imports` are the import ids of live records to take over, by slot.
+    """
 
     parent: pulumi.Resource
     provider: pulumi.ProviderResource | None
     depends_on: Sequence[pulumi.Resource]
+    imports: Mapping[str, str] = field(default_factory=dict)
 
-    def options(self, *after: pulumi.Resource, former: str | None = None) -> pulumi.ResourceOptions:
-        """Return the options of one record that comes after these resources and was named `former` before.
+    def options(self, slot: str, *after: pulumi.Resource, former: str | None = None) -> pulumi.ResourceOptions:
+        """Return the options of the record in a slot that comes after these resources and was named `former` before.
 
         A replacement deletes first: Cloudflare refuses a record of another type beside the old one.
         """
@@ -27,6 +31,7 @@ class Placement:
             depends_on=[*self.depends_on, *after],
             delete_before_replace=True,
             aliases=[pulumi.Alias(name=former)] if former else None,
+            import_=self.imports.get(slot),
         )
 
 

@@ -29,7 +29,7 @@ def declare(records: Sequence[SlotRecord], *, zone: Zone, marker: str, place: Pl
                 records=None if rrset.alias else list(rrset.values),
                 ttl=rrset.ttl,
                 aliases=[_alias(rrset.alias)] if rrset.alias else None,
-                opts=place.options(*first, *declared[:1], former=record.former),
+                opts=place.options(record.slot, *first, *declared[:1], former=record.former),
             )
         )
     return [*first, *declared]
@@ -38,15 +38,16 @@ def declare(records: Sequence[SlotRecord], *, zone: Zone, marker: str, place: Pl
 def _declare_marker(record: SlotRecord, zone: Zone, marker: str, place: Placement) -> list[pulumi.Resource]:
     name = marker_name(record.rrset.name, zone.domain)
     zone_id = record.rrset.zone_id
+    slot = slot_key(zone_id, name)
     # The provider quotes the value itself.
     resource = Record(
-        slot_key(zone_id, name),
+        slot,
         zone_id=zone_id,
         name=name,
         type="TXT",
         records=[marker],
         ttl=MARKER_TTL,
-        opts=place.options(),
+        opts=place.options(slot),
     )
     return [resource]
 

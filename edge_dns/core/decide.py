@@ -1,22 +1,24 @@
-"""One hostname's decision: claim, zone, permission, target, conversion and address checks in their fixed order.
+"""One hostname's decision: the checks from claim to ownership in their fixed order.
 
 The first check that hits decides. What was published before is held or withdrawn: a rule of `HELD` keeps the last
 values; after every other refusal the record is not declared, so the engine deletes it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.conversion import ConversionOptions, check_public, convert
+from edge_dns.core.live import Live
 from edge_dns.core.names import relative_name
+from edge_dns.core.ownership import Claimed, check_ownership, find_drift
 from edge_dns.core.permission import check_permission
 from edge_dns.core.rules import Level, Refusal, Refused
 from edge_dns.core.settings import Zone
 from edge_dns.core.slots import assign, slot_key
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
-from edge_dns.core.zones import ZoneIndex, check_wildcard, choose_zone, zone_key
+from edge_dns.core.zones import ZoneIndex, check_delegation, check_wildcard, choose_zone, zone_key
 
 State = Literal["published", "held", "withdrawn", "refused"]
 
@@ -38,6 +40,11 @@ HELD = frozenset(
         "proxied-ttl",
         "consumer-capability",
         "type-transition",
+        "below-delegation",
+        "cname-coexistence",
+        "owner-foreign",
+        "owner-duplicate",
+        "adopt-differs",
     }
 )
 """Rules that keep the last values of a name that is published already."""
@@ -64,7 +71,8 @@ class Decision:
     """What happens to one hostname of one visibility.
 
     `records` are the resources to declare. With `conditional` they are declared only once the hub confirms the name;
-    where the hub has refused it before, the state is `refused` all the same, so that nothing is promised.
+    where the hub has refused it before, the state is `refused` all the same, so that nothing is promised. `imports`
+    holds by slot the import ids of live records to take over, `drift` what changed outside in the records of the state.
     """
 
     hostname: str
@@ -78,6 +86,8 @@ class Decision:
     conditional: bool = False
     published_before: bool = False
     notes: tuple[str, ...] = ()
+    imports: Mapping[str, str] = field(default_factory=dict)
+    drift: tuple[str, ...] = ()
 
     @property
     def promised(self) -> tuple[SlotRecord, ...]:
@@ -90,7 +100,8 @@ class Context:
     """What every decision needs.
 
     `published` lists by hostname what the last run declared, `slots` by plain slot what every slot holds,
-    `namespace_labels` by cluster and namespace, `internal` the hostnames that must never be published.
+    `namespace_labels` by cluster and namespace, `internal` the hostnames that must never be published. `live` are the
+    live zones, None where none was read.
     """
 
     zones: ZoneIndex
@@ -99,6 +110,7 @@ class Context:
     namespace_labels: Mapping[str | None, Mapping[str, Mapping[str, str]]]
     internal: frozenset[str]
     acknowledged: frozenset[str]
+    live: Live | None = None
 
 
 def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
@@ -175,10 +187,12 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
         zone = choose_zone(claim.hostname, context.zones, claim.visibility)
         if not claim.wildcards:
             check_wildcard(claim.hostname, zone)
+        _check_delegation(claim.hostname, zone, context)
         rrsets = _rrsets(claim, zone)
         _check_permission(claim, rrsets, zone, context)
         warnings = check_public(rrsets, zone, context.zones)
         records, hold = _assign(claim, zone, rrsets, context)
+        claimed = check_ownership(records, zone, context.live) if context.live else Claimed()
     except Refused as refused:
         # What the hub has refused is never held, whatever else is wrong with it.
         return _refuse(claim, claim.doubt or refused.refusal, before)
@@ -193,7 +207,8 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
         records=records,
         conditional=claim.conditional,
         published_before=before is not None,
-        notes=tuple(f"{warning.rule}: {warning.reason}" for warning in warnings),
+        notes=(*(f"{warning.rule}: {warning.reason}" for warning in warnings), *claimed.notes),
+        imports=claimed.imports,
     )
     # A name that the hub refused before is declared if the hub confirms it after all, but promised to nobody.
     return without_record(decision, claim.doubt) if claim.doubt else decision
@@ -202,6 +217,22 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
 def without_record(decision: Decision, refusal: Refusal) -> Decision:
     """Return the decision for a hostname that has no record after this run."""
     return replace(decision, state="withdrawn" if decision.published_before else "refused", refusal=refusal)
+
+
+def with_drift(decision: Decision, context: Context) -> Decision:
+    """Return the decision with what changed outside in the records that the state holds of its hostname."""
+    if context.live is None or decision.zone is None:
+        return decision
+    key = slot_key(zone_key(decision.zone), decision.hostname)
+    known = {slot: rrset for slot, rrset in context.slots.get(key, {}).items() if slot not in decision.imports}
+    drift = find_drift(known, decision.records, decision.zone, context.live)
+    return replace(decision, drift=drift) if drift else decision
+
+
+def _check_delegation(hostname: str, zone: Zone, context: Context) -> None:
+    live = context.live.zones.get(zone_key(zone)) if context.live else None
+    if live:
+        check_delegation(hostname, zone, live.delegations)
 
 
 def _rrsets(claim: Claim, zone: Zone) -> tuple[RRset, ...]:
@@ -256,4 +287,5 @@ def _fall_back(decision: Decision, refusal: Refusal, before: Published | None) -
         conditional=decision.conditional and held,
         published_before=before is not None,
         notes=(),
+        imports={},
     )

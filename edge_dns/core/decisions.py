@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from edge_dns.core.claims import Claim, Rejection, by_hostname
 from edge_dns.core.conversion import check_together
-from edge_dns.core.decide import Context, Decision, Published, decide_claims, decide_rejections, revert
+from edge_dns.core.decide import Context, Decision, Published, decide_claims, decide_rejections, revert, with_drift
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.rules import Level, Refusal
 from edge_dns.core.values import SlotRecord, Visibility
@@ -24,7 +24,8 @@ def decide_all(claims: Iterable[Claim], rejections: Iterable[Rejection], context
     for published in (one for group in context.published.values() for one in group):
         decided.setdefault((published.hostname, published.visibility), _not_declared(published))
     _raise_unreadable(decided.values())
-    return tuple(sorted(decided.values(), key=lambda one: (one.hostname, one.visibility)))
+    found = (with_drift(decision, context) for decision in decided.values())
+    return tuple(sorted(found, key=lambda one: (one.hostname, one.visibility)))
 
 
 def _raise_unreadable(decisions: Iterable[Decision]) -> None:

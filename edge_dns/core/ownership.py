@@ -62,9 +62,8 @@ def check_ownership(records: Sequence[SlotRecord], zone: Zone, live: Live) -> Cl
     imports = _imports(records, site, zone, live.import_ids)
     left = [one for one in site.marked if one.import_id not in imports.values()]
     _refuse_differing(records, left, zone)
-    marker_slot = slot_key(zone_key(zone), marker_name(fqdn, zone.domain))
-    if site.marker and marker_slot not in live.import_ids:
-        imports[marker_slot] = site.marker.import_id
+    if site.marker and site.marker.import_id not in live.import_ids.values():
+        imports[_marker_slot(fqdn, zone)] = site.marker.import_id
     return Claimed(imports=imports, notes=tuple(_unknown_to_state(one) for one in left))
 
 
@@ -82,6 +81,7 @@ def find_drift(slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Z
         if import_id := live.import_ids.get(slot):
             found = next((one for one in live_zone.at(known.name) if one.import_id == import_id), None)
             told.append(_drift(known, intended.get(slot), found, zone, live.owner))
+    told += [_marker_drift(fqdn, zone, live_zone, live) for fqdn in sorted({known.name for known in slots.values()})]
     return tuple(text for text in told if text)
 
 
@@ -110,6 +110,10 @@ def _at_marker(fqdn: str, zone: Zone, live_zone: LiveZone) -> LiveRecord | None:
         return None
     found = live_zone.at(marker_name(fqdn, zone.domain))
     return next((one for one in found if one.type in {"TXT", "CNAME"}), None)
+
+
+def _marker_slot(fqdn: str, zone: Zone) -> str:
+    return slot_key(zone_key(zone), marker_name(fqdn, zone.domain))
 
 
 def _marks_for(owner: str, texts: Collection[str]) -> bool:
@@ -197,6 +201,17 @@ def _drift(known: RRset, wanted: RRset | None, found: LiveRecord | None, zone: Z
         return f"{_described(known, full=True)} is now {_described(found, full=True)} at the provider; {_REMEDY}"
     if zone.provider == "cloudflare" and owner not in _owners([found.comment]):
         return f"{_described(known)} has lost its ownership marker, the comment; {_REMEDY}"
+    return None
+
+
+def _marker_drift(fqdn: str, zone: Zone, live_zone: LiveZone, live: Live) -> str | None:
+    if zone.provider != "route53" or zone.marker != "txt" or _marker_slot(fqdn, zone) not in live.import_ids:
+        return None
+    found = _at_marker(fqdn, zone, live_zone)
+    if found is None:
+        return f"its ownership marker TXT {marker_name(fqdn, zone.domain)} is gone at the provider; {_REMEDY}"
+    if not _marks_for(live.owner, found.values):
+        return f"its ownership marker at {found.name} is now {_described(found)}; {_REMEDY}"
     return None
 
 

@@ -11,6 +11,7 @@ from edge_dns.core.decisions import decide_all
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.guard import Listing, Stop, check_guard, hub_account
 from edge_dns.core.hub_view import HubView
+from edge_dns.core.live import Live
 from edge_dns.core.memory import Memory
 from edge_dns.core.recall import published_by_hostname, slots_by_name
 from edge_dns.core.receipts import GatewayMemory
@@ -24,10 +25,14 @@ from edge_dns.core.zones import ZoneIndex
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What was read outside: the state of each cluster by its name, and the hub (None: not observed, all predicted)."""
+    """What was read outside: the state of each cluster by its name, the hub and the live zones.
+
+    Without the hub all of it is predicted; without live zones nobody else is taken to hold a name.
+    """
 
     clusters: Mapping[str, GatewayState] = field(default_factory=dict)
     hub: HubView | None = None
+    live: Live | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +128,7 @@ def _context(
         namespace_labels={name: state.namespaces for name, state in observed.clusters.items()},
         internal=frozenset().union(*(one.internal for admission in admissions.values() for one in admission.sets)),
         acknowledged=frozenset(acknowledge.names or ()) if acknowledge else frozenset(),
+        live=observed.live,
     )
 
 

@@ -17,7 +17,8 @@ class PlannedSet:
     """One endpoint record set: `id` is its Pulumi name, `name` its deterministic name inside the cluster.
 
     `hostnames`, `targets` and `retained` are what admission gives. Of the record resources by hostname, `records` are
-    declared directly and `conditional` ones once the hub confirms the hostname. `memory` holds both.
+    declared directly and `conditional` ones once the hub confirms the hostname. `memory` holds both. `imports` are
+    the import ids of the live records that are taken over, by slot.
     """
 
     id: str
@@ -30,6 +31,7 @@ class PlannedSet:
     records: Mapping[str, tuple[SlotRecord, ...]]
     conditional: Mapping[str, tuple[SlotRecord, ...]]
     memory: SetMemory
+    imports: Mapping[str, str]
 
 
 def planned_sets(
@@ -120,6 +122,7 @@ def _planned_set(
         records={one.hostname: one.records for one in with_records if not one.conditional},
         conditional={one.hostname: one.records for one in with_records if one.conditional},
         memory=replace(memory, published={one.hostname: _settled(one.records) for one in with_records}),
+        imports={slot: import_id for one in with_records for slot, import_id in one.imports.items()},
     )
 
 

@@ -1,13 +1,14 @@
-"""Reads this stack's own last state through the engine: the memory of the program.
+"""Reads this stack's own last state through the engine: the memory of the program, and which records it owns.
 
 The engine hands out secrets decrypted here, so nothing of what is read may be printed, logged or exported.
 """
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import_id
 from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, decode_set
 from edge_dns.core.slots import plain_slot
 from edge_dns.core.tunnels import DEFAULT_REGION
@@ -24,7 +25,15 @@ _ATTEMPTS = 5
 _PAUSE_SECONDS = 0.05
 
 
-def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -> Memory:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnState:
+    """The memory, and the import id of each record resource by slot, ownership markers included."""
+
+    memory: Memory
+    import_ids: Mapping[str, str]
+
+
+def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -> OwnState:
     """Return what the stack `<organization>/<project>/<stack>` remembers; call it before the first registration.
 
     On the first update of a new stack the engine sometimes cannot read its own new checkpoint yet, so it is asked a few
@@ -33,7 +42,8 @@ def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -
     problem = ""
     for _ in range(_ATTEMPTS):
         try:
-            return memory_of(_invoke(stack))
+            outputs = _invoke(stack)
+            return OwnState(memory=memory_of(outputs), import_ids=import_ids_of(outputs))
         except RuntimeError as error:
             problem = str(error)
             sleep(_PAUSE_SECONDS)
@@ -75,6 +85,25 @@ def memory_of(outputs: Outputs) -> Memory:
         invites={name: _invite(values) for kind, name, values in resources if kind == _INVITE},
         slots=slots,
     )
+
+
+def import_ids_of(outputs: Outputs) -> dict[str, str]:
+    """Return the import id of each record resource by its name. Raises ObservationFailed when a part of it is missing.
+
+    At Cloudflare it holds the id that the record got; at Route 53 name and type are what identifies an RRset.
+    """
+    resources = [(_type(urn), _name(urn), values) for urn, values in outputs.items()]
+    cloudflare = {
+        name: cloudflare_import_id(_text(values, "zoneId"), _text(values, "id"))
+        for kind, name, values in resources
+        if kind == _CLOUDFLARE_RECORD
+    }
+    route53 = {
+        name: route53_import_id(_text(values, "zoneId"), normal_name(_text(values, "name")), _text(values, "type"))
+        for kind, name, values in resources
+        if kind == _ROUTE53_RECORD
+    }
+    return cloudflare | route53
 
 
 def _type(urn: str) -> str:

@@ -1,12 +1,13 @@
-"""What a run of the program reads before it plans: its settings, the clusters, the hub."""
+"""What a run of the program reads before it plans: its settings, the clusters, the hub, the live zones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pulumi
 
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubView
+from edge_dns.core.live import Live, LiveZone
 from edge_dns.core.memory import Memory
 from edge_dns.core.plan import Observed
 from edge_dns.core.settings import (
@@ -18,7 +19,10 @@ from edge_dns.core.settings import (
     load_settings,
 )
 from edge_dns.core.unsupported import unsupported_settings
+from edge_dns.observe.engine_lookups import EngineLookups, ProviderOf
 from edge_dns.observe.gateway_files import read_files
+from edge_dns.observe.live_zones import read_live_zones
+from edge_dns.observe.own_state import OwnState
 
 
 def read_settings() -> Settings:
@@ -30,12 +34,17 @@ def read_settings() -> Settings:
     return settings
 
 
-def observe(settings: Settings, memory: Memory, *, root: Path) -> Observed:
-    """Return what the clusters and the hub say now; relative paths of the settings count from `root`.
+def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, provider_of: ProviderOf) -> Observed:
+    """Return what the clusters, the hub and the live zones say now; relative paths of the settings count from `root`.
 
-    Raises ObservationFailed when anything cannot be read completely.
+    `owner` stands for this stack in ownership markers. Raises ObservationFailed when anything cannot be read
+    completely. Of all resources only the providers of zones with credentials of their own are registered here.
     """
-    return Observed(clusters=_read_clusters(settings.clusters, root), hub=_read_hub(settings, memory))
+    return Observed(
+        clusters=_read_clusters(settings.clusters, root),
+        hub=_read_hub(settings, state.memory),
+        live=Live(owner=owner, import_ids=state.import_ids, zones=_read_zones(settings, provider_of)),
+    )
 
 
 def _needed_by_the_engine(settings: Settings) -> tuple[SettingsError, ...]:
@@ -65,6 +74,10 @@ def _read_clusters(clusters: Sequence[Cluster], root: Path) -> dict[str, Gateway
 
         states |= read_states(live, root, tell=_tell)
     return states
+
+
+def _read_zones(settings: Settings, provider_of: ProviderOf) -> Mapping[str, LiveZone]:
+    return read_live_zones(settings.zones, lookup=EngineLookups(settings.zones, provider_of), tell=_tell)
 
 
 def _tell(line: str) -> None:

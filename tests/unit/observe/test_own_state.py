@@ -7,7 +7,7 @@ import pytest
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, encode_set
 from edge_dns.core.values import Alias, RRset, SlotRecord, Source
-from edge_dns.observe.own_state import memory_of
+from edge_dns.observe.own_state import import_ids_of, memory_of
 
 A = "a.example.com"
 TUNNEL = Source(cluster=None, kind="TowonelTunnel", namespace="shop", name="web")
@@ -95,6 +95,28 @@ def test_markers_and_resources_of_others_are_no_records() -> None:
     marker = {"zoneId": "Z2", "name": "_edge-dns.a.example.org", "type": "TXT", "records": ["edge-dns/1"]}
     other = urn("random:index/randomId:RandomId", "z1/a.example.com")
     assert memory_of({urn(ROUTE53, "Z2/a.example.org!marker"): marker, other: record()}).slots == {}
+
+
+def test_records_and_markers_are_owned_under_the_ids_that_the_providers_know_them_by() -> None:
+    marker = {"zoneId": "Z2", "name": "_edge-dns.a.example.org", "type": "TXT", "records": ["edge-dns/1"]}
+    wildcard = {"zoneId": "Z2", "name": "*.example.org", "type": "A", "id": "not what identifies it"}
+    assert import_ids_of(
+        {
+            urn(CLOUDFLARE, f"z1/{A}"): record(id="r1"),
+            urn(ROUTE53, "Z2/_edge-dns.a.example.org"): marker,
+            urn(ROUTE53, "Z2/*.example.org"): wildcard,
+            urn("random:index/randomId:RandomId", "z1/b.example.com"): record(id="r2"),
+        }
+    ) == {
+        f"z1/{A}": "z1/r1",
+        "Z2/_edge-dns.a.example.org": "Z2__edge-dns.a.example.org_TXT",
+        "Z2/*.example.org": "Z2_*.example.org_A",
+    }
+
+
+def test_a_cloudflare_record_without_its_id_is_not_taken_for_somebody_elses() -> None:
+    with pytest.raises(ObservationFailed, match="without id"):
+        import_ids_of({urn(CLOUDFLARE, f"z1/{A}"): record()})
 
 
 def test_an_invite_is_remembered_with_what_it_was_made_with() -> None:

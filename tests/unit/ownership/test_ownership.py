@@ -276,6 +276,22 @@ def test_a_record_that_is_already_as_wanted_has_not_drifted() -> None:
     assert find_drift({before.slot: before.rrset}, [after], CLOUDFLARE, found) == ()
 
 
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [
+        pytest.param([mark(OURS)], None, id="as it was"),
+        pytest.param([], "TXT _edge-dns.www.example.org is gone", id="gone"),
+        pytest.param([mark("by hand")], "is now TXT by hand", id="changed"),
+    ],
+)
+def test_a_marker_that_changed_outside_is_told(there: list[LiveRecord], told: str | None) -> None:
+    (record,) = wanted(ROUTE53, A)
+    state = {SLOT: "Z2_www.example.org_A", MARKER_SLOT: "Z2__edge-dns.www.example.org_TXT"}
+    drift = find_drift({SLOT: record.rrset}, [record], ROUTE53, live(ROUTE53, r53(A), *there, state=state))
+    assert len(drift) == (told is not None)
+    assert (told or "") in "".join(drift)
+
+
 # Any records at one name, whoever made them, and any of them in the state.
 CLOUDFLARE_RECORDS = st.lists(
     st.builds(
