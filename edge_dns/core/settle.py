@@ -7,6 +7,8 @@ from edge_dns.core.decide import Decision, without_record
 from edge_dns.core.rules import Refusal
 from edge_dns.core.values import Source
 
+_ENDED = frozenset({"invite-gone", "invite-revoked"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubAnswer:
@@ -26,6 +28,8 @@ def settle(decisions: Iterable[Decision], answers: Mapping[Source, HubAnswer]) -
 
 def _settle(decision: Decision, answer: HubAnswer) -> Decision:
     if decision.hostname not in answer.confirmed:
+        if decision.refusal and decision.refusal.rule in _ENDED and decision.hostname not in answer.refused:
+            return decision
         default = "the hub does not list it on the invite"
         refusal = Refusal(rule="host-taken", reason=answer.refused.get(decision.hostname, default))
         return without_record(decision, refusal)

@@ -6,6 +6,7 @@
 | on another live invite, or refused in an earlier run | conditional, in doubt (`host-taken`): no preview promises it |
 | nothing (not there yet, or not observed)         | conditional: declared once confirmed                       |
 | the invite is gone or revoked                    | rejected (`invite-gone`, `invite-revoked`)                 |
+| the same, while its replacement may be under way | conditional, in doubt                                      |
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,12 +48,13 @@ class TunnelPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Invite:
-    """The tunnel's own invite as this run finds it."""
+    """The tunnel's own invite as this run finds it; `doubt` is why it has perhaps ended for good."""
 
     found: HubInvite | None
     invite_id: str | None
     replacing: bool
     ended: Refusal | None
+    doubt: Refusal | None = None
 
     @property
     def confirmed(self) -> frozenset[str]:
@@ -112,7 +114,7 @@ def plan_tunnel(
                 Rejection(hostname=hostname, source=source, visibility=tunnel.visibility, refusal=refusal)
             )
         else:
-            doubt = None if hostname in invite.confirmed else taken.get(hostname)
+            doubt = None if hostname in invite.confirmed else invite.doubt or taken.get(hostname)
             claims.append(_claim(tunnel, hostname, target, sure=hostname in invite.confirmed, doubt=doubt))
     return TunnelPlan(
         source=source,
@@ -187,9 +189,16 @@ def _own_invite(tunnel: Tunnel, view: HubView | None, memory: InviteMemory | Non
         found = view.by_id.get(memory.invite_id) if view else None
         ended = _ended(found, memory.invite_id) if view else None
         renewed = tunnel.generation != memory.generation
-        # Of an invite that has ended only a new generation makes a new one.
-        replacing = renewed or (ended is None and fixed_on_hub(tunnel) != memory.fixed)
-        return _Invite(found=found, invite_id=memory.invite_id, replacing=replacing, ended=None if replacing else ended)
+        changed = fixed_on_hub(tunnel) != memory.fixed
+        return _Invite(
+            found=found,
+            invite_id=memory.invite_id,
+            # Of an invite that has ended only a new generation makes a new one.
+            replacing=renewed or (ended is None and changed),
+            ended=None if renewed or changed else ended,
+            # Its replacement may have failed after the delete: then the engine makes the new one in this run.
+            doubt=ended if changed and not renewed else None,
+        )
     named = [i for i in view.listed if i.live and i.name == tunnel_key(tunnel)] if view and adopt_by_name else []
     found = named[0] if len(named) == 1 else None
     return _Invite(found=found, invite_id=found.invite_id if found else None, replacing=False, ended=None)

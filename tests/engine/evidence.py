@@ -20,7 +20,7 @@ def publish(world: World) -> None:
     world.gateways.route("cart", ["cart.example.com", "cart.example.org"], gateway="front")
     world.gateways.write()
     configure(world)
-    world.up()
+    world.up("--skip-preview")
     assert world.names() >= TUNNEL_NAMES | ROUTE_NAMES
 
 

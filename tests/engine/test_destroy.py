@@ -18,7 +18,7 @@ def test_destroy_withdraws_records_first_and_keeps_an_invite_until_that_is_done(
     # The records of both tunnels cannot be deleted: neither invite is touched.
     hub.clear_log()
     cloudflare.inject(Fault(method="DELETE", path="/dns_records/", status=500, times=1000))
-    run = world.stack.destroy()
+    run = world.stack.destroy("--skip-preview")
     cloudflare.clear_faults()
     assert run.status != 0
     assert any("deleting DNS record" in error and "500" in error for error in errors_of(run)), run.text
@@ -29,7 +29,7 @@ def test_destroy_withdraws_records_first_and_keeps_an_invite_until_that_is_done(
 
     # The hub is down: the records go all the same, the invites stay in the state for the next run.
     hub.stop()
-    run = world.stack.destroy()
+    run = world.stack.destroy("--skip-preview")
     hub.start()
     assert run.status != 0
     assert any("DELETE /v1/invites/" in error and "run again" in error for error in errors_of(run)), run.text
@@ -38,7 +38,7 @@ def test_destroy_withdraws_records_first_and_keeps_an_invite_until_that_is_done(
     assert invites_in_state(world) == TUNNELS
     assert {invite.name for invite in hub.invites} == TUNNELS | {foreign.name}
 
-    run = world.stack.destroy()
+    run = world.stack.destroy("--skip-preview")
     assert run.status == 0, run.text
     assert resources(world) == {}
     assert hub.invites == (foreign,)
@@ -47,7 +47,7 @@ def test_destroy_withdraws_records_first_and_keeps_an_invite_until_that_is_done(
 
 def test_destroy_deletes_each_record_before_its_invite(world: World) -> None:
     publish(world)
-    run = world.stack.destroy()
+    run = world.stack.destroy("--skip-preview")
     assert run.status == 0, run.text
     order = [step.name.rpartition("/")[2] if "Record" in step.type else step.name for step in run.steps]
     assert max(map(order.index, ("app.example.com", "app.example.org"))) < order.index("team/app")

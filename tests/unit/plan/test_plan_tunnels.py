@@ -243,6 +243,23 @@ def test_an_invite_that_has_ended_withdraws_and_only_a_new_generation_makes_a_ne
     assert run(settings(2), hub=made, memory=renewed.memory).outcome["a.example.com"] == ("published", None)
 
 
+@pytest.mark.parametrize("hub", [[_TWO], [_TWO, invite("a.example.com", status="revoked")]], ids=["gone", "revoked"])
+def test_an_invite_that_ended_while_its_region_changes_is_in_doubt_until_the_hub_answers(hub: Any) -> None:
+    def settings(region: str) -> Any:
+        two = tunnel("two.example.com", name="two")
+        return settings_of(tunnels=[tunnel("a.example.com", region=region), two], safety=FREE)
+
+    before = run(settings("EU"), hub=[invite("a.example.com"), _TWO])
+    cut_off = run(settings("US"), hub=hub, memory=before.memory)
+    assert cut_off.outcome["a.example.com"][0] == "withdrawn"
+    assert "a.example.com" not in cut_off.records
+    made = [*hub, invite("a.example.com", invite_id="inv-7", region="US")]
+    made_memory = {**cut_off.memory, "invites": {}}
+    assert run(settings("US"), hub=made, memory=made_memory).records["a.example.com"] == {
+        "CNAME": ["edge-us.example.net"]
+    }
+
+
 def test_a_new_generation_is_not_taken_for_the_old_invite() -> None:
     first = run(settings_of(tunnels=[tunnel("a.example.com")]), hub=[invite("a.example.com")])
     settings = settings_of(tunnels=[tunnel("a.example.com", generation=2)])

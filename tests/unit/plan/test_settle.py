@@ -10,6 +10,7 @@ from edge_dns.core.values import Source
 A = "a.example.com"
 TUNNEL = Source(cluster=None, kind="TowonelTunnel", namespace="shop", name="web")
 DOUBT = Refusal(rule="host-taken", reason="refused before")
+GONE = Refusal(rule="invite-gone", reason="no longer there")
 TTL = Refusal(rule="ttl-range", reason="too low")
 
 
@@ -31,6 +32,7 @@ def decision(state: State, refusal: Refusal | None = None, *, before: bool = Fal
         pytest.param(decision("published"), "published", None, id="predicted"),
         pytest.param(decision("refused", DOUBT), "published", None, id="refused before, freed"),
         pytest.param(decision("withdrawn", DOUBT, before=True), "published", None, id="taken before, freed"),
+        pytest.param(decision("withdrawn", GONE, before=True), "published", None, id="replaced after all"),
         pytest.param(decision("held", TTL, before=True), "held", "ttl-range", id="held for another reason"),
     ],
 )
@@ -66,3 +68,8 @@ def test_what_never_depended_on_the_hub_is_as_it_was(confirmed: list[str]) -> No
 
 def test_without_an_answer_the_prediction_stays() -> None:
     assert settle([decision("published")], {}) == (decision("published"),)
+
+
+def test_an_invite_that_has_ended_for_good_is_told_as_such() -> None:
+    predicted = decision("withdrawn", GONE, before=True)
+    assert settle([predicted], {TUNNEL: HubAnswer(confirmed=[], refused={})}) == (predicted,)

@@ -1,0 +1,246 @@
+"""Invites that end, lose a hostname or fail to change: records follow what the hub confirms, and never run ahead."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import pytest
+
+from local.hub_emulator import INTERNAL_500, Drop, Fault
+from local.stack import Run
+from tests.engine.conftest import World
+from tests.engine.evidence import (
+    INVITE,
+    ROUTE_NAMES,
+    SHOP,
+    TUNNEL_NAMES,
+    assert_one_message,
+    configure,
+    errors_of,
+    invite_id,
+    invites_in_state,
+    publish,
+)
+
+APP_NAMES = {"app.example.com", "app.example.org"}
+ALL = TUNNEL_NAMES | ROUTE_NAMES
+UPDATE = ("--skip-preview",)
+EDGE_CA = "edge-ca.example.net"
+
+
+def failed_for(run: Run) -> dict[str, str]:
+    """Rule by hostname of the names that made the run unsuccessful; it has failed for nothing else."""
+    assert run.status != 0, run.text
+    assert "Traceback" not in run.text
+    told = [error.split(": ", 3) for error in errors_of(run) if error != "BAIL: run bailed"]
+    return {hostname: rule for hostname, _, rule, _ in told}
+
+
+def outputs(world: World) -> dict[str, tuple[str, str]]:
+    """State and rule of each name in the stack outputs."""
+    names = world.stack.outputs()["hostnames"]
+    assert isinstance(names, list)
+    return {one["hostname"]: (one["state"], one["rule"]) for one in names}
+
+
+def creates(world: World) -> int:
+    """How many invites were asked for."""
+    return world.services.hub.count("POST", "/v1/invites")
+
+
+def record_steps(run: Run) -> set[str]:
+    """What was done to records."""
+    return {step.op for step in run.steps if "Record" in step.type and "RecordSet" not in step.type}
+
+
+@pytest.mark.parametrize(("mode", "rule"), [("hard", "invite-gone"), ("soft", "invite-revoked")])
+def test_an_invite_that_ended_takes_its_records_along_and_comes_back_only_by_generation(
+    world: World, mode: Literal["hard", "soft"], rule: str
+) -> None:
+    hub = world.services.hub
+    hub.settings.delete_mode = mode
+    publish(world)
+    first = invite_id(world, "team/app")
+    made = creates(world)
+
+    hub.revoke(first)
+    run = world.stack.up(*UPDATE)
+    assert failed_for(run) == dict.fromkeys(APP_NAMES, rule)
+    assert "raise the tunnel's generation to make a new invite" in run.text
+    assert world.names() == ALL - APP_NAMES
+    assert outputs(world) == dict.fromkeys(APP_NAMES, ("withdrawn", rule))
+
+    run = world.stack.up(*UPDATE)
+    assert failed_for(run) == dict.fromkeys(APP_NAMES, rule)
+    assert run.steps == ()
+    assert world.names() == ALL - APP_NAMES
+    assert outputs(world) == dict.fromkeys(APP_NAMES, ("refused", rule))
+    assert creates(world) == made
+
+    configure(world, app={"generation": 2})
+    world.up(*UPDATE)
+    assert world.names() == ALL
+    assert creates(world) == made + 1
+    assert invite_id(world, "team/app") != first
+    world.assert_settled()
+
+
+def test_when_every_invite_is_gone_the_run_stops_until_that_is_acknowledged(world: World) -> None:
+    hub = world.services.hub
+    publish(world)
+    made = creates(world)
+    for name in ("team/app", "team/shop"):
+        hub.revoke(invite_id(world, name))
+    stopped = ("hub-account", "team/app, team/shop", "acknowledge.count to 3")
+    assert_one_message(world.stack.up(*UPDATE), *stopped)
+    configure(world, safety={"acknowledge": {"count": 2}})
+    assert_one_message(world.stack.up(*UPDATE), *stopped)
+    assert world.names() == ALL
+
+    configure(world, safety={"acknowledge": {"names": sorted(TUNNEL_NAMES)}})
+    assert failed_for(world.stack.up(*UPDATE)) == dict.fromkeys(TUNNEL_NAMES, "invite-gone")
+    assert world.names() == ROUTE_NAMES
+    assert creates(world) == made
+
+
+def test_the_only_invite_gone_from_a_stack_of_one_tunnel_asks_for_one_acknowledgement(world: World) -> None:
+    only = world.tunnel("only", ["only.example.com"])
+    world.configure(only)
+    world.up(*UPDATE)
+    world.services.hub.revoke(invite_id(world, "team/only"))
+    run = world.stack.up(*UPDATE)
+    assert run.status != 0
+    assert "hub-account: " in run.text
+    assert world.names() == {"only.example.com"}
+
+    world.configure(only, safety={"acknowledge": {"count": 1}})
+    assert failed_for(world.stack.up(*UPDATE)) == {"only.example.com": "invite-gone"}
+    assert world.names() == set()
+
+
+def test_a_hostname_dropped_on_the_hub_is_put_back_and_one_that_another_tenant_took_is_withdrawn(world: World) -> None:
+    hub = world.services.hub
+    user = hub.add_user("team@example.test")
+    account: Mapping[str, object] = {"url": hub.url, "apiKey": user.key}
+    configure(world, hub=account)
+    world.gateways.write()
+    world.up(*UPDATE)
+    app = invite_id(world, "team/app")
+
+    hub.drop_hostname(app, "app.example.com")
+    preview = world.stack.preview()
+    assert [(step.op, step.type, step.name) for step in preview.steps] == [("update", INVITE, "team/app")], preview.text
+    run = world.up(*UPDATE)
+    assert record_steps(run) == set()
+    assert set(hub.invite(app).hostnames) == APP_NAMES
+    world.assert_settled()
+
+    # With this key the other tenant's invite is not to be seen: only the hub's answer to the update tells.
+    hub.drop_hostname(app, "app.example.com")
+    hub.take("app.example.com")
+    for state in ("withdrawn", "refused"):
+        assert failed_for(world.stack.up(*UPDATE)) == {"app.example.com": "host-taken"}
+        assert world.names() == TUNNEL_NAMES - {"app.example.com"}
+        assert outputs(world) == {"app.example.com": (state, "host-taken")}
+
+    hub.release("app.example.com")
+    world.up(*UPDATE)
+    assert world.names() == TUNNEL_NAMES
+
+
+def test_an_invite_whose_update_fails_takes_no_healthy_record_along(world: World) -> None:
+    hub = world.services.hub
+    publish(world)
+    world.configure(
+        world.tunnel("app", ["app.example.com", "new.example.com"]),
+        world.tunnel("shop", [SHOP]),
+    )
+    for method in ("POST", "DELETE"):
+        hub.inject(Fault(method=method, path="/v1/invites/*/hostnames/**", outcome=INTERNAL_500, times=None))
+        hub.inject(Fault(method=method, path="/v1/invites/*/hostnames", outcome=INTERNAL_500, times=None))
+    run = world.stack.up(*UPDATE)
+    hub.clear_faults()
+    assert run.status != 0
+    assert "Traceback" not in run.text
+    assert any("answered 500" in error and "run again" in error for error in errors_of(run)), run.text
+    assert ALL - {"app.example.org"} <= world.names()
+    assert "new.example.com" not in world.names()
+
+    world.up(*UPDATE)
+    assert world.names() == ALL - {"app.example.org"} | {"new.example.com"}
+    assert set(hub.invite(invite_id(world, "team/app")).hostnames) == {"app.example.com", "new.example.com"}
+    world.assert_settled()
+
+
+def test_a_create_whose_answer_is_lost_is_settled_by_reading(world: World) -> None:
+    hub = world.services.hub
+    configure(world)
+    world.gateways.write()
+
+    # Every answer is lost: no invite stays behind, nothing of the tunnels is published.
+    hub.inject(Fault(method="POST", path="/v1/invites", outcome=Drop(), after_commit=True, times=None))
+    run = world.stack.up(*UPDATE)
+    hub.clear_faults()
+    assert run.status != 0
+    assert "Traceback" not in run.text
+    assert world.names() == set()
+    assert list(hub.invites) == []
+
+    # The first answer is lost, and what that try left cannot be found out: the next run says what to do.
+    hub.inject(Fault(method="POST", path="/v1/invites", outcome=Drop(), after_commit=True, times=1))
+    hub.inject(Fault(method="DELETE", path="/v1/invites/*", outcome=INTERNAL_500, times=None))
+    run = world.stack.up(*UPDATE)
+    hub.clear_faults()
+    assert run.status != 0
+    assert len(world.names()) < len(TUNNEL_NAMES)
+    known = invites_in_state(world)
+    [left] = [invite for invite in hub.invites if invite.name not in known]
+    run = world.stack.up(*UPDATE)
+    assert set(failed_for(run)) == set(left.hostnames)
+    assert "delete it on the hub, then run again" in run.text
+    assert hub.invite(left.invite_id) == left
+    hub.revoke(left.invite_id)
+
+    # One answer is lost: the run itself tries again.
+    hub.inject(Fault(method="POST", path="/v1/invites", outcome=Drop(), after_commit=True, times=1))
+    world.up(*UPDATE)
+    assert world.names() == TUNNEL_NAMES
+    assert sorted(invite.name for invite in hub.invites) == ["team/app", "team/shop"]
+    world.assert_settled()
+
+
+def test_records_stay_up_while_their_invite_is_replaced(world: World) -> None:
+    hub = world.services.hub
+    publish(world)
+    old = invite_id(world, "team/app")
+    configure(world, app={"region": "CA"})
+    preview = world.stack.preview()
+    assert "a new token, a new tenant and new ports. Agents need the new token." in preview.text
+    run = world.up(*UPDATE)
+    assert record_steps(run) == {"update"}
+    assert {value for name, _, value in world.published() if name in APP_NAMES} == {EDGE_CA}
+    assert invite_id(world, "team/app") != old
+    assert {invite.region for invite in hub.invites if invite.name == "team/app"} == {"CA"}
+    assert not [request for request in world.services.cloudflare.writes if request.method == "DELETE"]
+    world.assert_settled()
+
+
+def test_records_outlive_a_failed_replacement_for_one_run_only(world: World) -> None:
+    hub = world.services.hub
+    publish(world)
+    configure(world, app={"region": "CA"})
+    hub.inject(Fault(method="POST", path="/v1/invites", outcome=INTERNAL_500, times=None))
+    run = world.stack.up(*UPDATE)
+    assert run.status != 0
+    assert any("POST /v1/invites" in error for error in errors_of(run)), run.text
+    assert world.names() == ALL
+
+    # The hub still gives no new invite: it lists none of the names, and they go.
+    run = world.stack.up(*UPDATE)
+    assert run.status != 0
+    assert world.names() == ALL - APP_NAMES
+
+    hub.clear_faults()
+    world.up(*UPDATE)
+    assert world.names() == ALL
+    assert {value for name, _, value in world.published() if name in APP_NAMES} == {EDGE_CA}
+    world.assert_settled()
