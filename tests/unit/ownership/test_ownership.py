@@ -122,10 +122,11 @@ def test_other_types_block_only_what_cannot_stand_beside_them(
         assert refusal(zone, wanted(zone, want), live(zone, record))[0] == rule
 
 
-def test_the_zones_own_ns_and_soa_exclude_nothing() -> None:
-    apex = [r53("x", kind=kind, name="example.org") for kind in ("NS", "SOA")]
-    rrset = replace(wanted(ROUTE53, A)[0].rrset, name="example.org")
-    assert check_ownership([SlotRecord(slot="Z2/example.org", rrset=rrset)], ROUTE53, live(ROUTE53, *apex)) == Claimed()
+def test_the_zones_own_ns_exclude_no_flattened_cname_at_its_apex() -> None:
+    (record,) = wanted(CLOUDFLARE, CNAME)
+    apex = SlotRecord(slot="z1/example.com", rrset=replace(record.rrset, name="example.com"))
+    there = cf("ns1.example.net", kind="NS", name="example.com")
+    assert check_ownership([apex], CLOUDFLARE, live(CLOUDFLARE, there)) == Claimed()
 
 
 @pytest.mark.parametrize("kind", ["TXT", "CNAME"])

@@ -134,3 +134,13 @@ def test_a_name_whose_record_is_imported_anew_has_not_drifted() -> None:
     plan = _plan(OWN[0], again, *OWN[2:], state=STATE, memory=_published())
     assert [one.imports for one in plan.sets] == [{"z1/b.example.com": "z1/r9"}]
     assert all(one.drift == () for one in plan.decisions)
+
+
+def test_a_name_that_is_refused_after_all_imports_nothing() -> None:
+    circle = [
+        tunnel("a.example.com", name="a", dns={"mode": "Zone", "cnameTarget": "a.example.org"}),
+        tunnel("a.example.org", name="b", dns={"mode": "Zone", "cnameTarget": "a.example.com"}),
+    ]
+    plan = _plan(*OWN, tunnels=circle)
+    assert _outcome(plan) == dict.fromkeys(["a.example.com", "a.example.org"], ("refused", "cname-loop"))
+    assert [one.imports for one in plan.decisions] == [{}, {}]
