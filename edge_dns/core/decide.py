@@ -134,7 +134,7 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
 
 def decide_rejections(rejections: Sequence[Rejection], context: Context) -> Decision:
     """Decide a hostname that no source claims, from what its sources say; the most severe rule speaks for all."""
-    told = min(rejections, key=lambda one: (_SEVERITY[one.refusal.level], one.source.sort_key))
+    told = min(rejections, key=_most_severe_first)
     before = _before(told.hostname, told.visibility, context)
     return Decision(
         hostname=told.hostname,
@@ -145,6 +145,11 @@ def decide_rejections(rejections: Sequence[Rejection], context: Context) -> Deci
         zone=before.zone if before else None,
         published_before=before is not None,
     )
+
+
+def _most_severe_first(one: Rejection) -> tuple[int, bool, tuple[str, ...]]:
+    # What an HTTPRoute waits for can still come about, so it tells more.
+    return _SEVERITY[one.refusal.level], one.refusal.rule == "not-supported", one.source.sort_key
 
 
 def revert(decision: Decision, refusal: Refusal, context: Context) -> Decision:

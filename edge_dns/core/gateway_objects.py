@@ -22,6 +22,7 @@ from edge_dns.core.gateway_state import (
     Listener,
     NamespacesFrom,
     NotSupported,
+    NotSupportedKind,
     ParentRef,
     ParentStatus,
 )
@@ -367,7 +368,7 @@ def _gateway_class(item: Object) -> tuple[str, str]:
     return (text_at(metadata.get("name"), "metadata.name"), text_at(spec.get("controllerName"), "spec.controllerName"))
 
 
-def _not_supported(item: Object, *, kind: str) -> NotSupported | None:
+def _not_supported(item: Object, *, kind: NotSupportedKind) -> NotSupported | None:
     metadata = object_at(item["metadata"], "metadata")
     hostnames = _HOSTNAMES_OF_KIND[kind](object_at(item.get("spec"), "spec"))
     if not hostnames or metadata.get("deletionTimestamp") is not None:
@@ -390,7 +391,7 @@ def _listener_hostnames(spec: Object) -> tuple[str, ...]:
     return tuple(hostname for hostname in hostnames if hostname)
 
 
-_HOSTNAMES_OF_KIND: dict[str, Callable[[Object], tuple[str, ...]]] = {
+_HOSTNAMES_OF_KIND: dict[NotSupportedKind, Callable[[Object], tuple[str, ...]]] = {
     "GRPCRoute": _route_hostnames,
     "TLSRoute": _route_hostnames,
     "ListenerSet": _listener_hostnames,

@@ -13,6 +13,7 @@ GATEWAY_GROUP = "gateway.networking.k8s.io"
 
 ConditionStatus = Literal["True", "False", "Unknown"]
 NamespacesFrom = Literal["Same", "All", "Selector"]
+NotSupportedKind = Literal["GRPCRoute", "TLSRoute", "ListenerSet", "XListenerSet"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,9 +133,9 @@ class Gateway:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotSupported:
-    """An object that carries hostnames but that nothing is published for."""
+    """An object that carries hostnames, as written, but that nothing is published for."""
 
-    kind: str
+    kind: NotSupportedKind
     namespace: str
     name: str
     hostnames: tuple[str, ...]

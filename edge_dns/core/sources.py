@@ -1,13 +1,21 @@
 """Gateways: from what a cluster admits to the claims on hostnames."""
 
+from collections.abc import Iterator
+
 from edge_dns.core.admission import Admission
 from edge_dns.core.claims import Claim, Rejection
+from edge_dns.core.gateway_state import NotSupported
+from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Cluster
 from edge_dns.core.values import Source
 
 
 def gateway_claims(cluster: Cluster, admission: Admission) -> tuple[list[Claim], list[Rejection]]:
-    """Return the claims and rejections of all Gateways of one cluster, and of routes that refer to no Gateway."""
+    """Return the claims and rejections of all Gateways of one cluster, and of what is not supported.
+
+    That is of routes that refer to no Gateway, and of other kinds than HTTPRoute.
+    """
     claims: list[Claim] = []
     rejections: list[Rejection] = []
     for gateway in admission.sets:
@@ -35,4 +43,23 @@ def gateway_claims(cluster: Cluster, admission: Admission) -> tuple[list[Claim],
         rejections.append(
             Rejection(hostname=unbound.hostname, source=source, visibility=cluster.visibility, refusal=unbound.refusal)
         )
+    for found in admission.not_supported:
+        rejections += _not_supported(cluster, found)
     return claims, rejections
+
+
+def _not_supported(cluster: Cluster, found: NotSupported) -> Iterator[Rejection]:
+    kind = "ListenerSet" if found.kind == "XListenerSet" else found.kind
+    source = Source(cluster=cluster.name, kind=kind, namespace=found.namespace, name=found.name)
+    reason = f"{found} names it, but only the hostnames of HTTPRoutes are published"
+    refusal = Refusal(rule="not-supported", reason=reason)
+    for hostname in sorted(set(map(_as_shown, found.hostnames))):
+        yield Rejection(hostname=hostname, source=source, visibility=cluster.visibility, refusal=refusal)
+
+
+def _as_shown(text: str) -> str:
+    """Return a hostname in normal form, a malformed one as written, in lower case."""
+    try:
+        return normalise_hostname(text)
+    except NameSyntax:
+        return text.strip().lower()
