@@ -17,7 +17,6 @@ from edge_dns.core.settings import SettingsInvalid
 from edge_dns.observe.own_state import read_own_state
 from edge_dns.observe.program import observe, read_settings
 
-
 # The program is short and leaves hardly any cycles; looking for them costs a quarter of a large preview.
 gc.disable()
 
