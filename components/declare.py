@@ -16,8 +16,8 @@ from edge_dns.core.markers import marker_text
 from edge_dns.core.memory import encode_set
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
-from edge_dns.core.settings import Settings
-from edge_dns.core.tunnels import TunnelPlan, edge_targets
+from edge_dns.core.settings import Settings, edge_targets
+from edge_dns.core.tunnels import TunnelPlan
 from edge_dns.core.values import SlotRecord, Source
 from edge_dns.core.zones import ZoneIndex
 

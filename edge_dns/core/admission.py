@@ -8,6 +8,7 @@ nothing neither admits nor withdraws.
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from edge_dns.core.acceptance import Acceptance, describe_ref, gateway_acceptance, ref_acceptance
 from edge_dns.core.binding import Binding, Bound, Hostnames, bind, bound_hostnames, declared_hostnames, why_unbound
@@ -50,7 +51,8 @@ class GatewaySet:
     """The hostnames of one Gateway, all sorted by hostname; the Gateway may be missing from the state.
 
     `targets` are the current ones, or the last ones while the current ones are missing or not usable and names are
-    held; `target_problem` says why current addresses are not usable. `internal` are the hostnames of routes that opt
+    held; `target_problem` says why current addresses are not usable. `at_edge`: the target is the edge target that the
+    settings give the Gateway. `internal` are the hostnames of routes that opt
     out of publishing and are bound here. `receipts` are what the next run has to remember.
     """
 
@@ -61,6 +63,7 @@ class GatewaySet:
     internal: frozenset[str]
     targets: tuple[Target, ...]
     target_problem: Refusal | None
+    at_edge: bool
     receipts: tuple[Receipt, ...]
 
     @property
@@ -90,13 +93,19 @@ class Admission:
     routes: int
 
 
-def admit(cluster: Cluster, state: GatewayState, memory: Mapping[str, GatewayMemory]) -> Admission:
+def admit(
+    cluster: Cluster,
+    state: GatewayState,
+    memory: Mapping[str, GatewayMemory],
+    edge_targets: Mapping[tuple[str, str], str] = MappingProxyType({}),
+) -> Admission:
     """Return what the selected routes of a cluster may publish for its selected Gateways.
 
-    `memory` holds what the last run left, by the name of the set. Raises ObservationFailed when a listener selects
+    `memory` holds what the last run left, by the name of the set. `edge_targets`, by namespace and name of a Gateway,
+    stand for whatever addresses its status has or lacks. Raises ObservationFailed when a listener selects
     namespaces by labels and the Namespace of a route was not read.
     """
-    run = _Run(cluster, state, memory)
+    run = _Run(cluster, state, memory, edge_targets)
     routes = [route for route in state.routes if not route.deleting and _is_selected(cluster, route)]
     for route in routes:
         run.take(route)
@@ -128,16 +137,10 @@ def _is_selected(cluster: Cluster, route: HTTPRoute) -> bool:
     )
 
 
-def _may_be_selected(cluster: Cluster, namespace: str, name: str) -> bool:
-    """Say whether a Gateway of this name can be a selected one, as far as the name tells."""
-    select = cluster.select
-    return (not select.names or name in select.names) and (not select.namespaces or namespace in select.namespaces)
-
-
 def _is_selected_gateway(cluster: Cluster, gateway: Gateway) -> bool:
     select = cluster.select
     return (
-        _may_be_selected(cluster, gateway.namespace, gateway.name)
+        select.may_select(gateway.namespace, gateway.name)
         and (select.labels is None or select.labels.matches(gateway.labels))
         and (not select.classes or gateway.class_name in select.classes)
     )
@@ -182,10 +185,17 @@ _PUBLISH = _Standing(refusal=None, may_hold=True)
 class _Run:
     """Collects, route by route, what each Gateway gets."""
 
-    def __init__(self, cluster: Cluster, state: GatewayState, memory: Mapping[str, GatewayMemory]) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        state: GatewayState,
+        memory: Mapping[str, GatewayMemory],
+        edge_targets: Mapping[tuple[str, str], str],
+    ) -> None:
         self._cluster = cluster
         self._state = state
         self._memory = memory
+        self._edge_targets = edge_targets
         self._all = {gateway.key: gateway for gateway in state.gateways}
         self._bindings: dict[tuple[tuple[str, str], str, int | None, str], Binding] = {}
         self.gateways = [
@@ -218,7 +228,9 @@ class _Run:
         set_name = gateway_set_name(namespace, name)
         memory = self._memory.get(set_name, GatewayMemory())
         source = Source(cluster=self._cluster.name, kind="Gateway", namespace=namespace, name=name)
-        return _Draft(set_name, source, gateway, memory, ReceiptBook(memory, self._cluster.stale_receipts))
+        edge_target = self._edge_targets.get((namespace, name))
+        book = ReceiptBook(memory, self._cluster.stale_receipts)
+        return _Draft(set_name, source, gateway, memory, book, edge_target=edge_target)
 
     def _draft_of(self, ref: ParentRef) -> "_Draft | None":
         """Return the draft of the Gateway that is referred to; None when it is not one of the selected."""
@@ -228,7 +240,7 @@ class _Run:
         if key not in self.drafts:
             # Every selected Gateway that lives has a draft, so this one is missing, being deleted or not selected.
             gateway = self._all.get(key)
-            if not (_is_selected_gateway(self._cluster, gateway) if gateway else _may_be_selected(self._cluster, *key)):
+            if not (_is_selected_gateway(self._cluster, gateway) if gateway else self._cluster.select.may_select(*key)):
                 return None
             self.drafts[key] = self._draft(*key, None)
         return self.drafts[key]
@@ -342,14 +354,22 @@ class _Draft:
     """The set of one Gateway while it is collected; `gateway` is None when it is missing or being deleted."""
 
     def __init__(
-        self, name: str, source: Source, gateway: Gateway | None, memory: GatewayMemory, book: ReceiptBook
+        self,
+        name: str,
+        source: Source,
+        gateway: Gateway | None,
+        memory: GatewayMemory,
+        book: ReceiptBook,
+        *,
+        edge_target: str | None,
     ) -> None:
         self._name = name
         self._source = source
         self._last_targets = memory.targets
         self._book = book
         self.gateway = gateway
-        self.current = gateway_targets(gateway.addresses, str(gateway)) if gateway else GatewayTargets()
+        self._at_edge = gateway is not None and edge_target is not None
+        self.current = _current_targets(gateway, edge_target) if gateway else GatewayTargets()
         self.denial = _gateway_denial(gateway) if gateway else None
         self._admitted: dict[str, set[str]] = {}
         self._held: dict[str, tuple[Refusal, set[str]]] = {}
@@ -396,6 +416,7 @@ class _Draft:
             internal=frozenset(self._internal),
             targets=self._last_targets if use_last else self.current.values,
             target_problem=self.current.problem,
+            at_edge=self._at_edge,
             receipts=sorted_receipts(receipt for receipt in self._receipts if receipt.hostname in published),
         )
 
@@ -435,6 +456,12 @@ class _Draft:
         known, namespaces = self._held.get(hostname, (refusal, set[str]()))
         self._held[hostname] = (min(known, refusal, key=_rank), {*namespaces, wanted.route_namespace})
         self._receipts.append(receipt)
+
+
+def _current_targets(gateway: Gateway, edge_target: str | None) -> GatewayTargets:
+    if edge_target is not None:
+        return GatewayTargets(values=(Target("Hostname", edge_target),))
+    return gateway_targets(gateway.addresses, str(gateway))
 
 
 def _rank(refusal: Refusal) -> tuple[int, str]:

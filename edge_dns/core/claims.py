@@ -12,9 +12,10 @@ from edge_dns.core.values import Source, Target, Visibility
 class Claim:
     """One hostname of one source, admitted at its source.
 
-    `namespaces` are those of the routes (or of the tunnel) that name it. `hold` says why it is kept although a new name
-    would not be admitted. A `conditional` claim is declared only once the hub has confirmed the name; with `doubt` the
-    hub has refused it before, so that no preview promises it.
+    `namespaces` are those of the routes (or of the tunnel) that name it. `at_edge`: the target is an edge of the hub,
+    which ends TLS itself. `hold` says why the name is kept although a new one would not be admitted. A `conditional`
+    claim is declared only once the hub has confirmed the name; with `doubt` the hub has refused it before, so that no
+    preview promises it.
     """
 
     hostname: str
@@ -23,6 +24,7 @@ class Claim:
     visibility: Visibility
     namespaces: frozenset[str]
     prefer_cname: bool = False
+    at_edge: bool = False
     ttl: int | None = None
     wildcards: bool = False
     hold: Refusal | None = None

@@ -241,9 +241,11 @@ def _check_delegation(hostname: str, zone: Zone, context: Context) -> None:
 
 
 def _rrsets(claim: Claim, zone: Zone) -> tuple[RRset, ...]:
-    is_tunnel = claim.source.kind != "Gateway"
     options = ConversionOptions(
-        prefer_cname=claim.prefer_cname, ttl=claim.ttl, is_tunnel=is_tunnel, proxied=zone.proxied and not is_tunnel
+        prefer_cname=claim.prefer_cname,
+        ttl=claim.ttl,
+        is_tunnel=claim.at_edge,
+        proxied=zone.proxied and not claim.at_edge,
     )
     return convert(claim.hostname, claim.targets, zone, options)
 

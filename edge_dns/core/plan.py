@@ -17,7 +17,7 @@ from edge_dns.core.recall import published_by_hostname, slots_by_name
 from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.rules import Level
-from edge_dns.core.settings import Cluster, Settings
+from edge_dns.core.settings import Cluster, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_moves, plan_tunnel, tunnel_key
 from edge_dns.core.zones import ZoneIndex
@@ -59,7 +59,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     """
     zones = ZoneIndex.of(settings.zones)
     tunnels = _plan_tunnels(settings, observed, memory, adopt_by_name=adopt_by_name)
-    admissions = {cluster.name: _admit(cluster, observed, memory) for cluster in settings.clusters}
+    admissions = {cluster.name: _admit(cluster, settings, observed, memory) for cluster in settings.clusters}
     claims, rejections = _claims(settings, admissions, tunnels)
     context = _context(settings, observed, memory, zones, admissions)
     decisions = decide_all(claims, rejections, context)
@@ -90,7 +90,7 @@ def _plan_tunnels(
     return plan_moves(plans)
 
 
-def _admit(cluster: Cluster, observed: Observed, memory: Memory) -> Admission:
+def _admit(cluster: Cluster, settings: Settings, observed: Observed, memory: Memory) -> Admission:
     remembered = {
         gateway_set_name(one.source.namespace, one.source.name): GatewayMemory(
             receipts=one.receipts, targets=one.targets, hostnames=frozenset(one.published)
@@ -98,7 +98,7 @@ def _admit(cluster: Cluster, observed: Observed, memory: Memory) -> Admission:
         for one in memory.sets.values()
         if one.source.kind == "Gateway" and one.source.cluster == cluster.name
     }
-    return admit(cluster, observed.clusters[cluster.name], remembered)
+    return admit(cluster, observed.clusters[cluster.name], remembered, gateway_edge_targets(cluster, settings))
 
 
 def _claims(

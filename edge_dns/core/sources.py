@@ -26,7 +26,8 @@ def gateway_claims(cluster: Cluster, admission: Admission) -> tuple[list[Claim],
                 targets=gateway.targets,
                 visibility=cluster.visibility,
                 namespaces=name.namespaces,
-                prefer_cname=cluster.record_type == "CNAME",
+                prefer_cname=gateway.at_edge or cluster.record_type == "CNAME",
+                at_edge=gateway.at_edge,
                 hold=name.hold,
             )
             for name in gateway.admitted

@@ -17,12 +17,10 @@ from edge_dns.core.hub_view import HubInvite, HubView
 from edge_dns.core.memory import FixedOnHub, InviteMemory
 from edge_dns.core.names import NameSyntax, is_wildcard, normalise_hostname
 from edge_dns.core.rules import Refusal
-from edge_dns.core.settings import Settings, Tunnel
+from edge_dns.core.settings import Settings, Tunnel, edge_targets
 from edge_dns.core.values import Source, Target
 
 DEFAULT_REGION = "EU"
-PUBLIC_HUB = "https://hub.towonel.dev"
-PUBLIC_EDGE_TARGETS = {"CA": "edge-na.towonel.dev", "EU": "edge-eu.towonel.dev"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +71,6 @@ def fixed_on_hub(tunnel: Tunnel) -> FixedOnHub:
         failover_regions=tunnel.failover_regions,
         expires_in_secs=tunnel.expires_in_secs,
     )
-
-
-def edge_targets(settings: Settings) -> Mapping[str, str]:
-    """Return region → edge target: the settings' own, over the defaults that hold for exactly the public hub."""
-    is_public = settings.hub is not None and settings.hub.url == PUBLIC_HUB
-    return {**(PUBLIC_EDGE_TARGETS if is_public else {}), **settings.edge_targets}
 
 
 def plan_tunnel(
@@ -266,6 +258,7 @@ def _claim(tunnel: Tunnel, hostname: str, target: str, *, sure: bool, doubt: Ref
         visibility=tunnel.visibility,
         namespaces=frozenset({tunnel.namespace}),
         prefer_cname=True,
+        at_edge=True,
         ttl=tunnel.dns.ttl,
         wildcards=tunnel.dns.include_wildcards,
         conditional=not sure,

@@ -20,7 +20,7 @@ class ConversionOptions:
     """What the source of a hostname wants of its records.
 
     `prefer_cname`: a hostname target becomes a CNAME, never an alias. `ttl`: seconds set for this source, None to take
-    the zone's. `is_tunnel`: the source is a tunnel, not a Gateway. `proxied`: through Cloudflare's proxy.
+    the zone's. `is_tunnel`: the target is the edge of a tunnel, not a Gateway. `proxied`: through Cloudflare's proxy.
     """
 
     prefer_cname: bool = False

@@ -1,5 +1,6 @@
 """Settings: what the user wrote for one stack, checked as a whole before anything else happens."""
 
+from edge_dns.core.settings.edge_targets import edge_targets, gateway_edge_targets
 from edge_dns.core.settings.load import (
     NAMESPACE,
     SettingsError,
@@ -17,6 +18,7 @@ from edge_dns.core.settings.models import (
     Credentials,
     Exposure,
     GatewayRef,
+    GatewayTarget,
     Hub,
     Namespaces,
     Publisher,
@@ -44,6 +46,7 @@ __all__ = [
     "Credentials",
     "Exposure",
     "GatewayRef",
+    "GatewayTarget",
     "Hub",
     "Namespaces",
     "Publisher",
@@ -63,7 +66,9 @@ __all__ = [
     "Tunnel",
     "TunnelDns",
     "Zone",
+    "edge_targets",
     "engine_values",
+    "gateway_edge_targets",
     "load_settings",
     "parse_selector",
     "stack_values",

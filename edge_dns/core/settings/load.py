@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from edge_dns.core import yaml_text
+from edge_dns.core.settings.edge_targets import gateway_target_errors
 from edge_dns.core.settings.messages import Location, describe
 from edge_dns.core.settings.models import Settings
 
@@ -179,6 +180,7 @@ def _validate(values: Mapping[str, object]) -> tuple[Settings | None, dict[Locat
         except ValidationError as error:
             details = error.errors(include_url=False)
         else:
+            found |= _new_cross_errors(draft, settings, found)
             return (None, found) if found else (settings, found)
         found |= _new_messages(draft, details, found)
         draft = draft.without([detail["loc"] for detail in details])
@@ -194,6 +196,13 @@ def _new_messages(
         if not any(location[:length] in before for length in range(1, len(location) + 1)):
             messages.setdefault(location, describe(detail, Settings))
     return messages
+
+
+def _new_cross_errors(draft: _Draft, settings: Settings, before: Mapping[Location, str]) -> dict[Location, str]:
+    """Return the errors between settings; without those settings that were wrong themselves there is nothing to say."""
+    if {"hub", "edgeTargets"} & {location[0] for location in before}:
+        return {}
+    return {draft.original(location): message for location, message in gateway_target_errors(settings)}
 
 
 def _order(location: Location) -> list[tuple[bool, int, str]]:

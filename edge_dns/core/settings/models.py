@@ -219,6 +219,10 @@ class Select(Setting):
     labels: SelectorSetting | None = Field(None, description="Selector on the Gateway's labels.")
     classes: Many[ObjectName] = Field((), description="GatewayClasses; omitted: all.")
 
+    def may_select(self, namespace: str, name: str) -> bool:
+        """Say whether a Gateway of this name can be a selected one, as far as the name tells."""
+        return (not self.names or name in self.names) and (not self.namespaces or namespace in self.namespaces)
+
 
 class Routes(Setting):
     """Which HTTPRoutes of a cluster count; every given condition must hold."""
@@ -227,6 +231,16 @@ class Routes(Setting):
     labels: SelectorSetting | None = Field(None, description="Selector on the route's labels.")
     annotations: SelectorSetting | None = Field(
         None, description="Selector on the route's annotations, in the grammar of label selectors."
+    )
+
+
+class GatewayTarget(Setting):
+    """A Gateway that is reached through the edge of the hub: its names point there, not at its own addresses."""
+
+    namespace: Namespace = Field(description="Namespace of the Gateway.")
+    name: ObjectName = Field(description="Name of the Gateway.")
+    region: Region = Field(
+        description="Region of `edgeTargets` (or a default of the public hub); letter case is folded."
     )
 
 
@@ -245,6 +259,10 @@ class Cluster(Setting):
     )
     select: Select = Field(Select(), description="Which Gateways count.")
     routes: Routes = Field(Routes(), description="Which HTTPRoutes count.")
+    targets: Annotated[Many[GatewayTarget], _each_once(lambda one: (one.namespace, one.name), "Gateway")] = Field(
+        (),
+        description="Gateways whose names are CNAMEs of an edge target, whatever addresses their status has or lacks.",
+    )
     record_type: Literal["CNAME"] | None = Field(
         None, description="CNAME: write hostname targets as CNAME on Route 53, not as alias."
     )

@@ -243,6 +243,60 @@ def test_all_errors_come_in_one_run_also_those_behind_others() -> None:
     }
 
 
+def gateway_target(name: str = "front", namespace: str = "infra", region: str = "EU") -> dict[str, object]:
+    return {"namespace": namespace, "name": name, "region": region}
+
+
+@pytest.mark.parametrize(
+    ("targets", "path", "message"),
+    [
+        pytest.param(
+            [gateway_target(), gateway_target("second", region="US")],
+            "clusters[1].targets[1].region",
+            'is "US", expected a region of edgeTargets (known: EU)',
+            id="unknown region",
+        ),
+        pytest.param(
+            [gateway_target(name="other"), gateway_target()],
+            "clusters[1].targets[0]",
+            "names Gateway infra/other, which select of the cluster leaves out",
+            id="a Gateway that select leaves out",
+        ),
+        pytest.param(
+            [gateway_target(), gateway_target()],
+            "clusters[1].targets[1]",
+            "each Gateway once; this one is there before",
+            id="a Gateway twice",
+        ),
+        pytest.param(
+            [{"namespace": "infra", "name": "front"}],
+            "clusters[1].targets[0].region",
+            "is required",
+            id="no region",
+        ),
+    ],
+)
+def test_an_edge_target_of_a_gateway_that_fits_nothing_is_named_by_its_path(
+    targets: list[object], path: str, message: str
+) -> None:
+    clusters = [{"name": "west"}, {"name": "east", "select": {"names": ["front", "second"]}, "targets": targets}]
+    assert errors_of({"edgeTargets": {"EU": "edge.example.net"}, "clusters": clusters}) == {path: message}
+
+
+def test_regions_of_gateways_are_checked_beside_other_errors_but_not_against_a_wrong_map() -> None:
+    cluster = {"name": "east", "targets": [gateway_target(region="us")]}
+    values: dict[str, object] = {"clusters": [{"name": ""}, cluster], "edgeTargets": {"EU": "edge.example.net"}}
+    assert errors_of(values).keys() == {"clusters[0].name", "clusters[1].targets[0].region"}
+    assert errors_of({"clusters": [cluster], "edgeTargets": {"US": "10.0.0.1"}}).keys() == {"edgeTargets.US"}
+    assert errors_of({"clusters": [cluster], "hub": {"url": 5}}).keys() == {"hub.url"}
+
+
+def test_the_default_regions_of_the_public_hub_are_known() -> None:
+    cluster = {"name": "east", "targets": [gateway_target(region="ca")]}
+    settings = load_settings({"clusters": [cluster], "hub": {"url": "https://hub.towonel.dev"}})
+    assert settings.clusters[0].targets[0].region == "CA"
+
+
 @pytest.mark.parametrize(
     "values",
     [
