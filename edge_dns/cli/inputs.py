@@ -1,0 +1,210 @@
+"""What `plan` and `explain` read: settings, the objects of clusters, the list of the hub, the memory; files only."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from edge_dns.cli.plan_table import paragraph
+from edge_dns.cli.project import project_folder
+from edge_dns.core import yaml_text
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.gateway_state import GatewayState
+from edge_dns.core.hub_view import HubInvite, view_of_list
+from edge_dns.core.memory import Memory, decode
+from edge_dns.core.plan import Observed, Plan, make_plan
+from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, stack_values
+from edge_dns.core.unsupported import unsupported_settings
+from edge_dns.observe.gateway_files import read_files
+
+DEFAULT_CLUSTER = "default"
+
+FINE, REFUSED, STOPPED = 0, 1, 2
+"""Exit statuses."""
+
+Read = TypeVar("Read")
+
+PlanError = tuple[str, str, str]
+"""Rule, path (a setting, an option) and message."""
+
+
+class PlanRefused(Exception):  # noqa: N818 - the whole plan is refused
+    """Nothing could be planned; holds every error, and the memory as it was given (None: it could not be read)."""
+
+    def __init__(self, errors: Sequence[PlanError], memory: object = None) -> None:
+        super().__init__(f"{len(errors)} errors")
+        self.errors = tuple(errors)
+        self.memory = memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """Everything that a plan is made from; `given_memory` is the memory as it stood in the file."""
+
+    settings: Settings
+    observed: Observed
+    memory: Memory
+    given_memory: object
+
+
+def add_input_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what is read."""
+    parser.add_argument("--settings", required=True, metavar="FILE", help="a stack file, or plain YAML of its config")
+    parser.add_argument(
+        "--gateway-state",
+        action="append",
+        default=[],
+        metavar="[NAME=]FILE",
+        help="Kubernetes objects (YAML or JSON) that stand for a cluster; NAME where the settings have several",
+    )
+    parser.add_argument("--hub-state", metavar="FILE", help="the body of GET /v1/invites; without it all is predicted")
+    parser.add_argument("--memory", metavar="FILE", help="an earlier `plan --json` output, or its memory object")
+
+
+def read_inputs(options: argparse.Namespace) -> Inputs:
+    """Read all inputs; raises PlanRefused with the errors of all of them."""
+    errors = _Errors()
+    given = errors.of(lambda: _memory_document(options.memory))
+    memory = None if errors else errors.of(lambda: _memory(given, options.memory))
+    settings = errors.of(lambda: _settings(options.settings))
+    invites = errors.of(lambda: _invites(options.hub_state)) if options.hub_state is not None else None
+    if settings:
+        files = _files_by_cluster(options.gateway_state, settings, errors)
+        if not settings.clusters and files:
+            settings = settings.model_copy(update={"clusters": (Cluster(name=DEFAULT_CLUSTER),)})
+        states = _states(settings, files, project_folder(Path(options.settings)), errors)
+    if errors or settings is None or memory is None:
+        raise PlanRefused(errors, given)
+    known = [one.invite_id for one in memory.invites.values() if one.invite_id]
+    hub = None if invites is None else view_of_list(invites, known)
+    return Inputs(settings=settings, observed=Observed(clusters=states, hub=hub), memory=memory, given_memory=given)
+
+
+def plan_of(inputs: Inputs) -> Plan:
+    """Return the plan of the inputs; raises PlanRefused when they do not suffice to decide."""
+    try:
+        return make_plan(inputs.settings, inputs.observed, inputs.memory, adopt_by_name=True)
+    except ObservationFailed as error:
+        raise PlanRefused([(error.rule, "", str(error))], inputs.given_memory) from None
+
+
+def print_errors(errors: Sequence[PlanError]) -> None:
+    """Print errors for the person at the terminal."""
+    for rule, path, message in sorted(errors):
+        print(paragraph(f"error: {rule}: {path + ': ' if path else ''}{message}"), file=sys.stderr)
+
+
+class _Errors(list[PlanError]):
+    """The errors of all inputs, so that one run tells all of them."""
+
+    def of(self, read: Callable[[], Read]) -> Read | None:
+        """Return what is read; None, with its errors kept, when that is refused."""
+        try:
+            return read()
+        except PlanRefused as refused:
+            self.extend(refused.errors)
+            return None
+
+
+def _settings(file: str) -> Settings:
+    try:
+        settings = load_settings(stack_values(_text(file, "--settings")))
+    except SettingsInvalid as invalid:
+        raise PlanRefused([("settings-invalid", error.path, error.message) for error in invalid.errors]) from None
+    if errors := unsupported_settings(settings):
+        raise PlanRefused([("settings-invalid", error.path, error.message) for error in errors])
+    return settings
+
+
+def _files_by_cluster(arguments: Sequence[str], settings: Settings, errors: _Errors) -> dict[str, list[Path]]:
+    clusters = [cluster.name for cluster in settings.clusters] or [DEFAULT_CLUSTER]
+    files: dict[str, list[Path]] = {}
+    for argument in arguments:
+        split = errors.of(partial(_split_argument, argument, clusters))
+        if split:
+            files.setdefault(split[0], []).append(Path(split[1]))
+    return files
+
+
+def _split_argument(argument: str, clusters: Sequence[str]) -> tuple[str, str]:
+    """Split `NAME=FILE`; a file whose own name holds a `=` is still taken as one where it exists."""
+    name, equals, file = argument.partition("=")
+    if equals and name in clusters:
+        return name, file
+    if equals and not Path(argument).exists():
+        known = ", ".join(clusters)
+        raise PlanRefused([("settings-invalid", "--gateway-state", f"no cluster {name!r} in the settings ({known})")])
+    if len(clusters) > 1:
+        message = f"{argument}: the settings have several clusters ({', '.join(clusters)}); write NAME={argument}"
+        raise PlanRefused([("settings-invalid", "--gateway-state", message)])
+    return clusters[0], argument
+
+
+def _states(
+    settings: Settings, files: Mapping[str, Sequence[Path]], root: Path, errors: _Errors
+) -> dict[str, GatewayState]:
+    states: dict[str, GatewayState] = {}
+    for index, cluster in enumerate(settings.clusters):
+        given = files.get(cluster.name)
+        try:
+            states[cluster.name] = _state(cluster, given, root)
+        except ObservationFailed as error:
+            path = f"--gateway-state {cluster.name}" if given else f"edge-dns:clusters[{index}]"
+            errors.append((error.rule, path, str(error)))
+    return states
+
+
+def _state(cluster: Cluster, given: Sequence[Path] | None, root: Path) -> GatewayState:
+    if given:
+        return read_files(given)
+    if cluster.files is None:
+        raise ObservationFailed(
+            f"cluster {cluster.name} is read from its API server, which a plan without the engine does not do; "
+            f"give its objects with --gateway-state {cluster.name}=FILE"
+        )
+    return read_files([root / file for file in cluster.files])
+
+
+def _invites(file: str) -> tuple[HubInvite, ...]:
+    from edge_dns.observe.hub import parse_hub_list  # noqa: PLC0415 - the HTTP client, for plans with tunnels only
+
+    try:
+        return parse_hub_list(_document(file, "--hub-state"))
+    except ValueError as error:
+        raise PlanRefused([("observation-failed", f"--hub-state {file}", str(error))]) from None
+
+
+def _memory_document(file: str | None) -> object:
+    """Return the memory object in the file, which may be a whole earlier output."""
+    if file is None:
+        return {}
+    document = _document(file, "--memory")
+    return document["memory"] if isinstance(document, dict) and "memory" in document else document
+
+
+def _memory(document: object, file: str) -> Memory:
+    try:
+        return decode(document)
+    except ObservationFailed as error:
+        raise PlanRefused([(error.rule, f"--memory {file}", str(error))]) from None
+
+
+def _document(file: str, option: str) -> object:
+    try:
+        return yaml_text.load(_text(file, option))
+    except yaml_text.TextInvalid as error:
+        raise PlanRefused([("observation-failed", f"{option} {file}", str(error))]) from None
+
+
+def _text(file: str, option: str) -> str:
+    rule = "settings-invalid" if option == "--settings" else "observation-failed"
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+    except UnicodeDecodeError:
+        reason = "not text in UTF-8"
+    raise PlanRefused([(rule, f"{option} {file}", reason)])
