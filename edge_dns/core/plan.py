@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from edge_dns.core.admission import Admission, admit, gateway_set_name
+from edge_dns.core.admission import Admission, admit
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
@@ -13,8 +13,7 @@ from edge_dns.core.guard import Listing, Stop, check_guard, hub_account
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
 from edge_dns.core.memory import Memory
-from edge_dns.core.recall import published_by_hostname, slots_by_name
-from edge_dns.core.receipts import GatewayMemory
+from edge_dns.core.recall import gateway_memory, published_by_hostname, slots_by_name
 from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.rules import Level
 from edge_dns.core.settings import Cluster, Settings, gateway_edge_targets
@@ -36,6 +35,15 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """What the decisions were made from."""
+
+    claims: Sequence[Claim]
+    rejections: Sequence[Rejection]
+    context: Context
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Everything that one run wants, sorted. `stops` end the run before anything is registered."""
 
@@ -44,6 +52,7 @@ class Plan:
     decisions: tuple[Decision, ...]
     stops: tuple[Stop, ...]
     memory: Memory
+    basis: Basis
 
     @property
     def failures(self) -> tuple[Decision, ...]:
@@ -69,7 +78,8 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         *_guard_stops(settings, memory, admissions, decisions),
     )
     remembered = memory if stops else next_memory(sets, decisions, tunnels, memory)
-    return Plan(sets=sets, tunnels=tunnels, decisions=decisions, stops=stops, memory=remembered)
+    basis = Basis(claims=claims, rejections=rejections, context=context)
+    return Plan(sets=sets, tunnels=tunnels, decisions=decisions, stops=stops, memory=remembered, basis=basis)
 
 
 def _plan_tunnels(
@@ -91,14 +101,12 @@ def _plan_tunnels(
 
 
 def _admit(cluster: Cluster, settings: Settings, observed: Observed, memory: Memory) -> Admission:
-    remembered = {
-        gateway_set_name(one.source.namespace, one.source.name): GatewayMemory(
-            receipts=one.receipts, targets=one.targets, hostnames=frozenset(one.published)
-        )
-        for one in memory.sets.values()
-        if one.source.kind == "Gateway" and one.source.cluster == cluster.name
-    }
-    return admit(cluster, observed.clusters[cluster.name], remembered, gateway_edge_targets(cluster, settings))
+    return admit(
+        cluster,
+        observed.clusters[cluster.name],
+        gateway_memory(memory, cluster.name),
+        gateway_edge_targets(cluster, settings),
+    )
 
 
 def _claims(

@@ -3,8 +3,10 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from edge_dns.core.admission import gateway_set_name
 from edge_dns.core.decide import Published
 from edge_dns.core.memory import Memory
+from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.settings import Settings
 from edge_dns.core.slots import plain_slot
 from edge_dns.core.tunnels import tunnel_key
@@ -29,6 +31,17 @@ def published_by_hostname(settings: Settings, memory: Memory, zones: ZoneIndex) 
                 )
             )
     return published
+
+
+def gateway_memory(memory: Memory, cluster: str) -> Mapping[str, GatewayMemory]:
+    """Return what admission needs to know of the Gateways of a cluster, by the name of their sets."""
+    return {
+        gateway_set_name(one.source.namespace, one.source.name): GatewayMemory(
+            receipts=one.receipts, targets=one.targets, hostnames=frozenset(one.published)
+        )
+        for one in memory.sets.values()
+        if one.source.kind == "Gateway" and one.source.cluster == cluster
+    }
 
 
 def slots_by_name(memory: Memory) -> Mapping[str, Mapping[str, RRset]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from edge_dns.core.decide import HELD
+from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.rules import RULES, Level, level
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -28,7 +29,12 @@ def test_each_section_lists_the_rules_of_its_level_with_their_meaning(section: s
     rows = _rows(section)
     assert list(rows) == [rule for rule in RULES if level(rule) is SECTIONS[section]]
     assert {rule: cells[-2] for rule, cells in rows.items()} == {rule: RULES[rule].meaning for rule in rows}
-    assert all(re.search(r"\w", cells[-1]) for cells in rows.values())
+    assert {rule: cells[-1] for rule, cells in rows.items()} == {rule: REMEDIES[rule] for rule in rows}
+
+
+def test_there_is_something_to_do_about_every_rule() -> None:
+    assert list(REMEDIES) == list(RULES)
+    assert all(re.search(r"\w", remedy) for remedy in REMEDIES.values())
 
 
 @pytest.mark.parametrize("section", ["Errors", "Waits"])
