@@ -144,7 +144,8 @@ class ProviderServicer(provider_pb2_grpc.ResourceProviderServicer):
 
 def serve(provider: Provider) -> None:
     """Serve until the engine goes away; prints the port, as the engine expects it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the engine's to handle
+    # The engine's way to end a plugin, which it puts in a process group of its own; after 5 s it would be killed.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
     options = [("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES), ("grpc.max_send_message_length", -1)]
     server = grpc.server(ThreadPoolExecutor(max_workers=_WORKERS), options=options)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(ProviderServicer(provider), server)
