@@ -121,7 +121,8 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
         reason = "a route with this hostname opts out of publishing by its controller annotation"
         return _refuse(first, Refusal(rule="exposure-internal", reason=reason), before)
     # A name that the hub has refused never competes with one that stands on its own.
-    sure = [claim for claim in claims if claim.doubt is None] or claims
+    asked = _without_followers(claims)
+    sure = [claim for claim in asked if claim.doubt is None] or asked
     if not _agree(sure, context):
         names = ", ".join(str(claim.source) for claim in sure)
         owner = next((claim for claim in sure if before and claim.source == before.source), sure[0])
@@ -145,6 +146,16 @@ def decide_rejections(rejections: Sequence[Rejection], context: Context) -> Deci
         zone=before.zone if before else None,
         published_before=before is not None,
     )
+
+
+def _without_followers(claims: Sequence[Claim]) -> Sequence[Claim]:
+    """Leave out Gateways at the edge where a tunnel wants the same: there the hub's answer to the tunnel decides."""
+    tunnels = [claim for claim in claims if claim.at_edge and claim.source.kind != "Gateway"]
+    return [
+        claim
+        for claim in claims
+        if claim in tunnels or not (claim.at_edge and any(claim.wants_the_same(tunnel) for tunnel in tunnels))
+    ]
 
 
 def _most_severe_first(one: Rejection) -> tuple[int, bool, tuple[str, ...]]:

@@ -1,19 +1,22 @@
 """`clusters[].targets`: the names of a Gateway point at an edge target, whatever its status says."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from tests.unit.admission.objects import Object, condition, gateway, parent, ref, route, silent
-from tests.unit.plan.world import CLOUDFLARE, FREE, Run, run, settings_of, tunnel
+from tests.unit.plan.world import CLOUDFLARE, FREE, Json, Run, invite, run, settings_of, tunnel
 
 NAME = "a.example.com"
 EDGE = {"CNAME": ["edge-eu.example.net"]}
 
 
-def plan(*objects: Object, region: str = "eu", memory: object = None, **more: Any) -> Run:
+def plan(
+    *objects: Object, region: str = "eu", memory: object = None, invites: Iterable[Json] | None = None, **more: Any
+) -> Run:
     cluster = {"name": "c1", "targets": [{"namespace": "edge", "name": "front", "region": region}]}
-    return run(settings_of(clusters=[cluster], safety=FREE, **more), *objects, memory=memory)
+    return run(settings_of(clusters=[cluster], safety=FREE, **more), *objects, memory=memory, hub=invites)
 
 
 MIXED = ("198.51.100.7", "lb.example.net")
@@ -44,6 +47,13 @@ def test_a_tunnel_and_a_gateway_at_the_same_edge_want_the_same_record() -> None:
     outcome = plan(gateway(), route(hostnames=[NAME]), tunnels=[tunnel(NAME)])
     assert outcome.outcome == {NAME: ("published", None)}
     assert outcome.records == {NAME: EDGE}
+
+
+def test_a_name_that_the_hub_refuses_to_a_tunnel_is_not_published_by_a_gateway_at_the_same_edge() -> None:
+    taken = invite(NAME, invite_id="inv-9", name="other/web")
+    outcome = plan(gateway(), route(hostnames=[NAME]), tunnels=[tunnel(NAME)], invites=[taken])
+    assert outcome.outcome == {NAME: ("refused", "host-taken")}
+    assert outcome.records == {}
 
 
 def test_the_edge_target_admits_nothing_by_itself() -> None:
