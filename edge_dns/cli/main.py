@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from edge_dns.cli import observe, plan
+from edge_dns.cli import explain, observe, plan
 
 EXIT_STATUS = """\
 exit status: 0 fine; 1 some hostname is refused, held or withdrawn under a rule of
@@ -16,6 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="edge-dns", description="DNS records for tunnels and gateways.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     plan.add_parser(commands, epilog=EXIT_STATUS)
+    explain.add_parser(commands)
     observe.add_parser(commands)
     options = parser.parse_args(arguments)
     try:

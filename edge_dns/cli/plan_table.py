@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from edge_dns.core.decide import Decision
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import reason
-from edge_dns.core.rrsets import join_slots
-from edge_dns.core.values import RRset
+from edge_dns.core.rrsets import describe_rrset, join_slots
 
-_WIDTH = 80
+WIDTH = 80
 _STATE_WIDTH = 10
 _INDENT = " " * (_STATE_WIDTH + 1)
 _MAX_NAME_WIDTH = 40
@@ -25,52 +24,42 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         yield ""
         yield f"STOP {stop.refusal.rule}"
         for line in stop.refusal.reason.splitlines():
-            yield from textwrap.wrap(_printable(line), _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+            yield from textwrap.wrap(printable(line), WIDTH, subsequent_indent="    ", break_on_hyphens=False)
     yield from _summary(plan)
 
 
 def paragraph(text: str) -> str:
     """Return a text in lines of 80 columns; words are not broken, so that a path can be copied."""
-    return textwrap.fill(
-        _printable(text), _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
+    return textwrap.fill(printable(text), WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _decision_lines(decision: Decision, width: int) -> Iterator[str]:
-    values = [_describe(rrset) for rrset in join_slots(decision.promised)]
-    head = f"{decision.state:<{_STATE_WIDTH}} {_printable(decision.hostname):<{width}}"
-    if values and len(head) + 2 + len(values[0]) <= _WIDTH:
+    values = [describe_rrset(rrset) for rrset in join_slots(decision.promised)]
+    head = f"{decision.state:<{_STATE_WIDTH}} {printable(decision.hostname):<{width}}"
+    if values and len(head) + 2 + len(values[0]) <= WIDTH:
         yield f"{head}  {values.pop(0)}"
     else:
         yield from _wrapped(head.rstrip(), first_indent="")
     # Under the first value where all fit there.
-    column = " " * (len(head) + 2) if all(len(head) + 2 + len(value) <= _WIDTH for value in values) else _INDENT
+    column = " " * (len(head) + 2) if all(len(head) + 2 + len(value) <= WIDTH for value in values) else _INDENT
     for value in values:
         yield from _wrapped(value, first_indent=column)
     text = reason(decision)
     if decision.refusal:
         text = f"{decision.refusal.rule}: {text}"
     if text:
-        yield from _wrapped(_printable(text), first_indent=_INDENT)
+        yield from _wrapped(printable(text), first_indent=_INDENT)
 
 
 def _wrapped(text: str, *, first_indent: str) -> list[str]:
     return textwrap.wrap(
-        text, _WIDTH, initial_indent=first_indent, subsequent_indent=first_indent or _INDENT, break_on_hyphens=False
+        text, WIDTH, initial_indent=first_indent, subsequent_indent=first_indent or _INDENT, break_on_hyphens=False
     )
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Escape what a terminal would act on: a malformed hostname may hold anything."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-def _describe(rrset: RRset) -> str:
-    if rrset.alias:
-        return f"{rrset.type} alias {rrset.alias.name}"
-    ttl = "auto" if rrset.ttl == 1 else str(rrset.ttl)
-    proxied = ", proxied" if rrset.proxied else ""
-    return f"{rrset.type} {' '.join(rrset.values)} (ttl {ttl}{proxied})"
 
 
 def _summary(plan: Plan) -> Iterator[str]:

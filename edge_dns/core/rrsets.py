@@ -1,4 +1,4 @@
-"""Whole RRsets from the record resources of their slots."""
+"""Whole RRsets from the record resources of their slots, and RRsets in words."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,3 +15,12 @@ def join_slots(records: Iterable[SlotRecord]) -> tuple[RRset, ...]:
         values = joined[key].values + rrset.values if key in joined else rrset.values
         joined[key] = replace(rrset, values=tuple(sorted(values)))
     return tuple(joined[key] for key in sorted(joined))
+
+
+def describe_rrset(rrset: RRset) -> str:
+    """Return type, values, TTL and proxying in words."""
+    if rrset.alias:
+        return f"{rrset.type} alias {rrset.alias.name}"
+    ttl = "auto" if rrset.ttl == 1 else str(rrset.ttl)
+    proxied = ", proxied" if rrset.proxied else ""
+    return f"{rrset.type} {' '.join(rrset.values)} (ttl {ttl}{proxied})"

@@ -1,0 +1,180 @@
+"""`edge-dns explain`: one hostname through all steps of the plan."""
+
+import argparse
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from edge_dns.cli.inputs import (
+    FINE,
+    REFUSED,
+    STOPPED,
+    PlanError,
+    PlanRefused,
+    add_input_options,
+    plan_of,
+    print_errors,
+    read_inputs,
+)
+from edge_dns.cli.json_text import json_text
+from edge_dns.cli.plan_table import WIDTH, printable
+from edge_dns.core.explain import Explanation, Seen, Walk, explain
+from edge_dns.core.guard import Stop
+from edge_dns.core.plan_json import reason
+from edge_dns.core.rrsets import describe_rrset, join_slots
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+EXIT_STATUS = """\
+exit status: 0 it is published; 1 it is not; 2 nothing could be planned (bad settings,
+unreadable input, a stop)"""
+
+VERSION = 1
+_STEP, _OUTCOME = 12, 8
+
+
+def add_parser(commands: "Subparsers") -> None:
+    """Add the subcommand `explain`."""
+    parser = commands.add_parser(
+        "explain",
+        help="walk one hostname through all steps, to the one that decides",
+        description="Walk one hostname through all steps, to the one that decides. Reads files only, as plan does.",
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("hostname", metavar="HOSTNAME", help="the hostname, as people write it")
+    add_input_options(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON (docs/explain.md)")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the explanation; returns the exit status."""
+    try:
+        inputs = read_inputs(options)
+        plan = plan_of(inputs)
+    except PlanRefused as refused:
+        if options.json:
+            print(json_text(_refused_document(options.hostname, refused.errors)))
+        else:
+            print_errors(refused.errors)
+        return STOPPED
+    explanation = explain(
+        options.hostname, settings=inputs.settings, observed=inputs.observed, memory=inputs.memory, plan=plan
+    )
+    if options.json:
+        print(json_text(_document(explanation, plan.stops)))
+    else:
+        print("\n".join(_lines(explanation)))
+    if plan.stops:
+        return STOPPED
+    return FINE if explanation.is_published else REFUSED
+
+
+# --- for a person, in 80 columns --------------------------------------------------------------------------------------
+
+
+def _lines(explanation: Explanation) -> Iterator[str]:
+    for number, walk in enumerate(explanation.walks):
+        yield from [""] if number else []
+        yield from _walk_lines(walk)
+    if not explanation.walks:
+        yield from _wrapped(f"no source names {explanation.hostname}")
+        if explanation.problem:
+            yield from _wrapped(explanation.problem)
+        for line in explanation.out_of_sight:
+            yield from _wrapped(line)
+        if explanation.near:
+            yield from _wrapped(f"did you mean: {_seen(explanation.near)}")
+    if explanation.covered_by and not explanation.is_published:
+        yield from _wrapped(f"wildcards that stand for it: {_seen(explanation.covered_by)}")
+
+
+def _walk_lines(walk: Walk) -> Iterator[str]:
+    decision = walk.decision
+    yield from _wrapped(f"{decision.hostname} in {decision.visibility} zones")
+    yield ""
+    for step in walk.steps:
+        head = f"{step.name:<{_STEP}} {step.outcome:<{_OUTCOME}} "
+        for detail in step.details or ("",):
+            yield from (line.rstrip() for line in _hanging(detail, head))
+            head = ""
+    yield ""
+    yield from _wrapped(f"{decision.state}: {decision.refusal.rule}" if decision.refusal else decision.state)
+    for rrset in join_slots(decision.promised):
+        yield from _wrapped(f"  {describe_rrset(rrset)}")
+    for note in decision.notes:
+        yield from _wrapped(f"note: {note}")
+    yield from _wrapped(f"what to do: {walk.todo}")
+
+
+def _hanging(detail: str, head: str) -> list[str]:
+    indent = " " * (_STEP + _OUTCOME + 2)
+    return textwrap.wrap(
+        printable(detail),
+        WIDTH,
+        initial_indent=head or indent,
+        subsequent_indent=f"{indent}  ",
+        break_on_hyphens=False,
+    ) or [head]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(printable(text), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _seen(found: Iterable[Seen]) -> str:
+    return ", ".join(f"{one.hostname} ({one.state})" for one in found)
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+Json = dict[str, object]
+
+
+def _document(explanation: Explanation, stops: Iterable[Stop]) -> Json:
+    errors = [(stop.refusal.rule, "edge-dns:safety", stop.refusal.reason) for stop in stops]
+    return {
+        "version": VERSION,
+        "hostname": explanation.hostname,
+        "walks": [_walk_entry(walk) for walk in explanation.walks],
+        "problem": explanation.problem,
+        "outOfSight": list(explanation.out_of_sight),
+        "near": [_seen_entry(one) for one in explanation.near],
+        "coveredBy": [_seen_entry(one) for one in explanation.covered_by],
+        "errors": _error_entries(errors),
+    }
+
+
+def _refused_document(hostname: str, errors: Iterable[PlanError]) -> Json:
+    return {
+        "version": VERSION,
+        "hostname": hostname,
+        "walks": [],
+        "problem": None,
+        "outOfSight": [],
+        "near": [],
+        "coveredBy": [],
+        "errors": _error_entries(errors),
+    }
+
+
+def _walk_entry(walk: Walk) -> Json:
+    decision = walk.decision
+    return {
+        "visibility": decision.visibility,
+        "state": decision.state,
+        "rule": decision.refusal.rule if decision.refusal else None,
+        "reason": reason(decision),
+        "todo": walk.todo,
+        "steps": [{"step": one.name, "outcome": one.outcome, "details": list(one.details)} for one in walk.steps],
+    }
+
+
+def _seen_entry(one: Seen) -> Json:
+    return {"hostname": one.hostname, "state": one.state}
+
+
+def _error_entries(errors: Iterable[PlanError]) -> list[Json]:
+    return [{"rule": rule, "path": path, "message": message} for rule, path, message in sorted(errors)]
