@@ -13,6 +13,7 @@ from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import Json, counts, reason, source_entry
 from edge_dns.core.rules import Level
 from edge_dns.core.settle import HubAnswer, settle
+from edge_dns.core.texts import printable
 from edge_dns.core.tunnels import TunnelPlan
 from edge_dns.core.values import Source
 
@@ -58,10 +59,10 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
     failed = False
     for one in decisions:
         for text in one.drift:
-            pulumi.log.warn(f"{one.hostname}: drift: {text}")
+            pulumi.log.warn(printable(f"{one.hostname}: drift: {text}"))
         if one.refusal is None:
             continue
-        line = f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}"
+        line = printable(f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}")
         if one.refusal.level is Level.ERROR and fails:
             failed = True
             pulumi.log.error(line)

@@ -17,11 +17,12 @@ from edge_dns.cli.inputs import (
     read_inputs,
 )
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import WIDTH, printable
+from edge_dns.cli.plan_table import WIDTH
 from edge_dns.core.explain import Explanation, Seen, Walk, explain
 from edge_dns.core.guard import Stop
 from edge_dns.core.plan_json import reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
+from edge_dns.core.texts import printable
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]

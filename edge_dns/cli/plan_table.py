@@ -8,6 +8,7 @@ from edge_dns.core.decide import Decision
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
+from edge_dns.core.texts import printable
 
 WIDTH = 80
 _STATE_WIDTH = 10
@@ -55,11 +56,6 @@ def _wrapped(text: str, *, first_indent: str) -> list[str]:
     return textwrap.wrap(
         text, WIDTH, initial_indent=first_indent, subsequent_indent=first_indent or _INDENT, break_on_hyphens=False
     )
-
-
-def printable(text: str) -> str:
-    """Escape what a terminal would act on: a malformed hostname may hold anything."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def _summary(plan: Plan) -> Iterator[str]:
