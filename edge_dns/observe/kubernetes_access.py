@@ -39,7 +39,6 @@ _RETRIES = Retry(
     total=3,
     connect=False,
     read=False,
-    redirect=False,
     other=False,
     status_forcelist=(429, 503),
     backoff_factor=0.5,

@@ -119,10 +119,17 @@ def test_each_failing_answer_has_its_own_error(server: FakeServer, tmp_path: Pat
     assert message in failure(server, tmp_path)
 
 
-def test_a_server_that_asks_for_patience_gets_it(server: FakeServer, tmp_path: Path) -> None:
-    server.http.inject(Fault(path=HTTPROUTES, status=429, headers=(("Retry-After", "0"),), times=3))
+@pytest.mark.parametrize(
+    ("status", "headers", "times"),
+    [(429, (("Retry-After", "0"),), 3), (429, (), 1), (503, (), 1)],
+    ids=["429 with Retry-After", "429", "503"],
+)
+def test_a_server_that_asks_for_patience_gets_it(
+    server: FakeServer, tmp_path: Path, status: int, headers: tuple[tuple[str, str], ...], times: int
+) -> None:
+    server.http.inject(Fault(path=HTTPROUTES, status=status, headers=headers, times=times))
     read_states([server.cluster(tmp_path)], tmp_path)
-    assert len(server.asked("httproutes")) == 4
+    assert len(server.asked("httproutes")) == times + 1
 
 
 def test_a_slow_server_is_not_waited_for_longer_than_allowed(server: FakeServer, tmp_path: Path) -> None:
