@@ -27,7 +27,9 @@ def main(arguments: Sequence[str]) -> int:
         "--folder", type=Path, default=FOLDER, metavar="DIR", help="where state and logs go; emptied at the start"
     )
     options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        # A shell lets what it starts in the background ignore SIGINT, which Python would keep up.
+        signal.signal(ending, signal.default_int_handler)
     try:
         with _own_folder(options.folder.resolve()) as folder:
             print("The main job on this machine: no account, no network, about a minute.", flush=True)

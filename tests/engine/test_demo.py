@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,6 +113,8 @@ def run_as_pasted(commands: str) -> None:
 def test_an_interrupted_demo_ends_cleanly(tmp_path: Path) -> None:
     with demo(tmp_path / "demo") as process:
         read_until(process, "2. pulumi preview")
+        while not any("--event-log" in command and "pulumi" in command for command in still_running(tmp_path)):
+            time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate()
     assert process.returncode == 130, output
