@@ -1,5 +1,6 @@
 """Lookups of the provider plugins through the engine, with a time limit and from any thread."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 
@@ -48,10 +49,11 @@ class EngineLookups:
         )
         if self._monitor is None:
             raise LookupFailed("there is no engine to ask")
+        started = time.monotonic()
         try:
             response = self._monitor.Invoke(request, timeout=seconds)
         except grpc.RpcError as error:
-            raise LookupFailed(_problem(error, seconds)) from None
+            raise LookupFailed(_problem(error, seconds, time.monotonic() - started)) from None
         if response.failures:
             raise LookupFailed("; ".join(failure.reason for failure in response.failures))
         return _answers(token, getattr(response, "return").fields)
@@ -66,8 +68,9 @@ def _reference(provider: pulumi.ProviderResource | None) -> str:
     return f"{urn}::{provider_id or UNKNOWN}"
 
 
-def _problem(error: grpc.RpcError, seconds: float) -> str:
-    if error.code() == grpc.StatusCode.DEADLINE_EXCEEDED:
+def _problem(error: grpc.RpcError, seconds: float, elapsed: float) -> str:
+    # The engine knows the deadline too, and may drop the call a moment before we do.
+    if error.code() == grpc.StatusCode.DEADLINE_EXCEEDED or elapsed > seconds - 1:
         return f"no answer within {seconds:g} seconds"
     return str(error.details()).rpartition("returned an error: ")[2]
 
