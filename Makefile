@@ -44,7 +44,7 @@ format: setup ## Put the code in its form, and mend what ruff can mend
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --fix .
 
-bench: setup ## Cost per hostname, as ratios to a bare Pulumi program
+bench: setup setup-tests ## Cost per hostname, as ratios to a bare Pulumi program
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 clean: ## Remove the local stack's state and the tools' caches

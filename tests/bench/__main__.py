@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.cluster_cost import cost_lines
 from tests.bench.engine_cost import compare_start_up, compare_with_bare
 from tests.bench.measure import CommandFailed, Comparison
 from tests.bench.plan_cost import compare_plans
 from tests.bench.table import HEAD, LEGEND, table_lines
+from tests.cluster.workload import read_and_plan_costs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,9 @@ def main() -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="edge-dns-bench-") as folder:
             comparisons = _print_table(_compare(scale, options.rounds or scale.rounds, Path(folder)))
+        if not options.quick:
+            _tell("live cluster")
+            print("\n" + "\n".join(cost_lines(read_and_plan_costs())))
     except CommandFailed as failed:
         print(failed, file=sys.stderr)
         return 1
