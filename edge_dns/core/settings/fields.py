@@ -74,6 +74,12 @@ def _zone_id(text: str) -> str:
     return _matching(_ZONE_ID, "the provider's zone id")(text.strip().removeprefix("/hostedzone/"))
 
 
+def _zone_ref(text: str) -> str:
+    if "." in text:
+        return _named(normalise_domain, "the domain or id of a zone")(text)
+    return _zone_id(text)
+
+
 def _region(text: str) -> str:
     region = text.strip().upper()
     if not region:
@@ -162,6 +168,7 @@ Hostname = Annotated[str, _text(_named(normalise_hostname, "a hostname")), _sche
 Domain = Annotated[str, _text(_named(normalise_domain, "a domain")), _schema()]
 Target = Annotated[str, _text(_named(normalise_target, "a hostname with a dot inside, no IP address")), _schema()]
 ZoneId = Annotated[str, _text(_zone_id), _schema("^(/hostedzone/)?[A-Za-z0-9_-]+$")]
+ZoneRef = Annotated[str, _text(_zone_ref), _schema()]
 Region = Annotated[str, _text(_region), _schema()]
 HostPort = Annotated[str, _text(_host_port), _schema(":[0-9]{1,5}$")]
 Path = Annotated[str, _text(_path), _schema()]

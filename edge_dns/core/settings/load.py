@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from edge_dns.core import yaml_text
 from edge_dns.core.settings.edge_targets import gateway_target_errors
+from edge_dns.core.settings.listed import adopted_and_released_errors, listed_zone_errors
 from edge_dns.core.settings.messages import Location, describe
 from edge_dns.core.settings.models import Settings
 
@@ -200,9 +201,13 @@ def _new_messages(
 
 def _new_cross_errors(draft: _Draft, settings: Settings, before: Mapping[Location, str]) -> dict[Location, str]:
     """Return the errors between settings; without those settings that were wrong themselves there is nothing to say."""
-    if {"hub", "edgeTargets"} & {location[0] for location in before}:
-        return {}
-    return {draft.original(location): message for location, message in gateway_target_errors(settings)}
+    wrong = {location[0] for location in before}
+    errors = [
+        *(() if wrong & {"hub", "edgeTargets"} else gateway_target_errors(settings)),
+        *(() if "zones" in wrong else listed_zone_errors(settings)),
+        *adopted_and_released_errors(settings),
+    ]
+    return {draft.original(location): message for location, message in errors}
 
 
 def _order(location: Location) -> list[tuple[bool, int, str]]:

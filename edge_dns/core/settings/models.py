@@ -6,10 +6,11 @@ In YAML the keys are camelCase; in Python the same names are snake_case.
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.settings.fields import (
     AnnotationPrefix,
     Day,
@@ -31,6 +32,7 @@ from edge_dns.core.settings.fields import (
     Url,
     Version,
     ZoneId,
+    ZoneRef,
 )
 from edge_dns.core.settings.secret import Secret
 from edge_dns.core.settings.selectors import SelectorSetting
@@ -400,22 +402,53 @@ class Safety(Setting):
     acknowledge: Acknowledge | None = Field(None, description="Lets exactly one accounted-for change through.")
 
 
-class Adoption(Setting):
-    """Existing records to take over, where the live record equals the wanted one."""
+class Listed(Setting):
+    """Names by hostname, or every name of a zone."""
 
-    zone: Text = Field(description="Domain or id of a zone of the settings.")
-    names: Annotated[tuple[Hostname, ...], Field(strict=False, min_length=1)] | None = Field(
-        None, description="Hostnames to adopt; omitted: every wanted name of the zone."
+    hostname: Hostname | None = Field(None, description="A hostname; either this or zone.")
+    zone: ZoneRef | None = Field(None, description="Every name of this zone of the settings, by domain or zone id.")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.hostname is None) == (self.zone is None):
+            _refuse(self, {"hostname": "either hostname or zone, exactly one of them"})
+        return self
+
+    def covers(self, hostname: str, zone: Zone) -> bool:
+        """Say whether it means this hostname, in normal form, in this zone."""
+        return self.hostname == hostname if self.hostname else self.means(zone)
+
+    def means(self, zone: Zone) -> bool:
+        """Say whether it means every name of this zone."""
+        return self.zone is not None and self.zone in (zone.domain, zone.zone_id)
+
+
+class Adoption(Listed):
+    """Existing records to take over, where they equal the wanted ones. A text stands for a hostname."""
+
+    type: Literal["A", "AAAA", "CNAME"] | None = Field(
+        None, description="Only the records of this type; the others of the hostname are created."
     )
 
+    @model_validator(mode="after")
+    def _type_of_a_hostname(self) -> Self:
+        if self.type and self.hostname is None:
+            _refuse(self, {"type": "only beside hostname"})
+        return self
 
-class Release(Setting):
-    """Records to forget without deleting them."""
 
-    zone: Text = Field(description="Domain or id of a zone of the settings.")
-    names: Annotated[tuple[Hostname, ...], Field(strict=False, min_length=1)] = Field(
-        description="Hostnames to release."
-    )
+class Release(Listed):
+    """Names to manage no longer, while their records stay. A text stands for a hostname."""
+
+
+def _spelt_out(value: object) -> object:
+    """Return the mapping that a text stands for."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return {"hostname": normalise_hostname(value)}
+    except NameSyntax as error:
+        raise PydanticCustomError("text", "a hostname: {reason}", {"reason": str(error)}) from None
 
 
 class RuleException(Setting):
@@ -451,8 +484,14 @@ class Settings(Setting):
     ] = Field((), description="Services of this stack.")
     exposure: Exposure = Field(Exposure(), description="The exposure guard.")
     safety: Safety = Field(Safety(), description="The guard against mass changes.")
-    adopt: Many[Adoption] = Field((), description="Existing records to take over.")
-    release: Many[Release] = Field((), description="Records to forget without deleting them.")
+    adopt: Annotated[
+        Many[Annotated[Adoption, BeforeValidator(_spelt_out, json_schema_input_type=Adoption | str)]],
+        _each_once(lambda one: (one.hostname, one.type, one.zone), "entry"),
+    ] = Field((), description="Existing records to take over, each entry a hostname or a mapping.")
+    release: Annotated[
+        Many[Annotated[Release, BeforeValidator(_spelt_out, json_schema_input_type=Release | str)]],
+        _each_once(lambda one: (one.hostname, one.zone), "entry"),
+    ] = Field((), description="Names to forget without deleting their records, each entry a hostname or a mapping.")
     exceptions: Many[RuleException] = Field((), description="Exceptions of rules, each for one hostname.")
     on_refused: Literal["fail", "warn"] = Field(
         "fail", description="fail: the run ends unsuccessful when a name is refused under a rule of level error."

@@ -195,7 +195,6 @@ def test_a_bad_hostname_of_a_tunnel_is_kept_as_written() -> None:
             "a date such as",
             id="no such day",
         ),
-        pytest.param({"release": [{"zone": "a.b"}]}, "release[0].names", "is required", id="release without names"),
         pytest.param({"onRefused": "ignore"}, "onRefused", "'fail' or 'warn'", id="choice"),
     ],
 )
