@@ -4,14 +4,10 @@ There are no controllers: what they would do (statuses, the end of a namespace) 
 """
 
 import base64
-import ctypes
 import json
 import secrets
 import shutil
-import signal
-import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,6 +21,7 @@ from kubernetes.client.rest import RESTClientObject
 from urllib3 import BaseHTTPResponse, PoolManager, request
 from urllib3.exceptions import HTTPError
 
+from local.child import die_with_parent, free_port
 from local.kube_keys import KubeKeys, make_keys
 from tools import toolchain
 from tools.pins import GATEWAY_CRDS
@@ -229,7 +226,7 @@ class KubeServer:
         )
 
     def _start_etcd(self) -> None:
-        client, peer = (f"http://127.0.0.1:{_free_port()}" for _ in range(2))
+        client, peer = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
         self._start(
             "etcd",
             f"--data-dir={self._folder / 'etcd'}",
@@ -250,7 +247,7 @@ class KubeServer:
         groups = {ADMIN: ",system:masters"}
         lines = [f"{token},{user},{user}{groups.get(user, '')}\n" for user, token in self._tokens.items()]
         tokens.write_text("".join(lines), encoding="utf-8")
-        port = _free_port()
+        port = free_port()
         self.url = f"https://127.0.0.1:{port}"
         self._start(
             "kube-apiserver",
@@ -278,7 +275,7 @@ class KubeServer:
                 stdout=log,
                 stderr=log,
                 stdin=subprocess.DEVNULL,
-                preexec_fn=_die_with_parent,  # noqa: PLW1509 - it makes one system call and takes no lock
+                preexec_fn=die_with_parent,  # noqa: PLW1509 - it makes one system call and takes no lock
             )
             self._processes.append(process)
 
@@ -319,16 +316,3 @@ def wait_for(is_so: Callable[[], bool], otherwise: str) -> None:
         if time.monotonic() > end:
             raise KubeError(f"{otherwise} within {_WAIT_SECONDS:.0f} s")
         time.sleep(0.05)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _die_with_parent() -> None:
-    """Ask Linux to kill this child when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)

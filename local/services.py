@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from typing import Self
 
+from local.bind import BindServer
 from local.cloudflare_emulator import CloudflareEmulator
 from local.hub_emulator import HubEmulator
 from local.route53 import Route53Service
+from local.zone_answers import cloudflare_answers, route53_answers
 
 
 class LocalServices:
@@ -27,9 +29,8 @@ class LocalServices:
         self.cloudflare = CloudflareEmulator(token=cloudflare_token)
         self.route53 = Route53Service()
         self._running = ExitStack()
-        self.zone_ids = {name: self.cloudflare.add_zone(name) for name in cloudflare_zones} | {
-            name: self.route53.add_zone(name) for name in route53_zones
-        }
+        self._of_cloudflare = {name: self.cloudflare.add_zone(name) for name in cloudflare_zones}
+        self._of_route53 = {name: self.route53.add_zone(name) for name in route53_zones}
 
     def __enter__(self) -> Self:
         """Start all three."""
@@ -42,6 +43,18 @@ class LocalServices:
     def __exit__(self, *_: object) -> None:
         """Stop all three."""
         self._running.close()
+
+    def push_zones(self, bind: BindServer) -> None:
+        """Let BIND answer for every zone what its provider holds now. Raises BindError."""
+        for name, zone_id in self._of_cloudflare.items():
+            bind.push(name, cloudflare_answers(name, self.cloudflare.records(zone_id)))
+        for name, zone_id in self._of_route53.items():
+            bind.push(name, route53_answers(self.route53.records(zone_id)))
+
+    @property
+    def zone_ids(self) -> Mapping[str, str]:
+        """The ids of the zones by name."""
+        return {**self._of_cloudflare, **self._of_route53}
 
     @property
     def hub_settings(self) -> Mapping[str, str]:

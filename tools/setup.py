@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tools import builder, python_env
 from tools.console import SetupError, run, say
+from tools.named import MISSING, REMEDY, find_named
 from tools.pins import PINS, TEST_PINS
 from tools.toolchain import RECORD, ROOT, TEST_RECORD, NotSetUpError, bin_directory
 
@@ -25,7 +26,7 @@ LANGUAGE_HOST = "pulumi-language-python"
 def main(arguments: list[str]) -> int:
     """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog="python3 -m tools.setup", description=__doc__.splitlines()[0])
-    parser.add_argument("--tests", action="store_true", help="also build the API server that tests need")
+    parser.add_argument("--tests", action="store_true", help="also check for named and build the API server")
     parser.add_argument("--print-path", action="store_true", help="print the folder to put before PATH, change nothing")
     options = parser.parse_args(arguments)
     try:
@@ -34,6 +35,7 @@ def main(arguments: list[str]) -> int:
         else:
             set_up(os.environ)
             if options.tests:
+                _check_named()
                 _record(TEST_RECORD, builder.ensure(TEST_PINS, os.environ))
     except (SetupError, NotSetUpError) as error:
         print(error, file=sys.stderr)
@@ -53,6 +55,11 @@ def set_up(env: Mapping[str, str]) -> None:
     python_env.ensure(ROOT, env)
     if _record(RECORD, folder):
         say(f"ready; pulumi is {folder / 'pulumi'}.")
+
+
+def _check_named() -> None:
+    if find_named() is None:
+        raise SetupError(MISSING, REMEDY)
 
 
 def _record(record: Path, folder: Path) -> bool:
