@@ -66,6 +66,7 @@ def _declare_tunnel(plan: TunnelPlan, providers: Providers, after: Sequence[Invi
         expires_in_secs=tunnel.expires_in_secs,
         generation=tunnel.generation,
         deletion_policy=tunnel.deletion_policy,
+        aliases=tunnel.aliases,
     )
     return TowonelTunnel(args, provider=providers.hub, after=after)
 
@@ -77,6 +78,7 @@ def _declare_set(one: PlannedSet, declare: Declare, invite: Invite | None) -> En
         memory=encode_set(one.memory),
         records=one.records,
         conditional=one.conditional,
+        aliases=one.former_ids,
     )
     return EndpointRecordSet(one.id, args, declare=declare, confirmed=invite.confirmed if invite else None)
 

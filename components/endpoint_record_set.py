@@ -21,6 +21,7 @@ class EndpointRecordSetArgs:
     """The records by hostname: `records` are declared directly, `conditional` ones once the hub confirms the hostname.
 
     `memory` is the JSON text that the next run reads; it holds plan values only, never resource outputs.
+    `aliases` are former names of the component.
     """
 
     source: str
@@ -28,6 +29,7 @@ class EndpointRecordSetArgs:
     memory: str
     records: Mapping[str, Sequence[SlotRecord]] = field(default_factory=dict)
     conditional: Mapping[str, Sequence[SlotRecord]] = field(default_factory=dict)
+    aliases: Sequence[str] = ()
 
 
 class EndpointRecordSet(pulumi.ComponentResource):
@@ -47,7 +49,9 @@ class EndpointRecordSet(pulumi.ComponentResource):
         declare: Declare,
         confirmed: pulumi.Output[Sequence[str]] | None = None,
     ) -> None:
-        super().__init__(ENDPOINT_RECORD_SET, name, {"source": args.source, "visibility": args.visibility})
+        props = {"source": args.source, "visibility": args.visibility}
+        opts = pulumi.ResourceOptions(aliases=[pulumi.Alias(name=alias) for alias in args.aliases])
+        super().__init__(ENDPOINT_RECORD_SET, name, props, opts)
         # Before the first record: after a crash in between, the next run drops what does not exist.
         self.register_outputs({"version": 1, "memory": args.memory})
         self._declare = declare

@@ -12,7 +12,10 @@ from components.types import TOWONEL_TUNNEL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TowonelTunnelArgs:
-    """What the invite of a tunnel shall be; `hostnames` in normal form and sorted, none at all means no invite."""
+    """What the invite of a tunnel shall be; `hostnames` in normal form and sorted, none at all means no invite.
+
+    `aliases` are former names of the component, each `<namespace>/<name>`.
+    """
 
     namespace: str
     name: str
@@ -22,6 +25,7 @@ class TowonelTunnelArgs:
     expires_in_secs: int
     generation: int
     deletion_policy: Literal["Delete", "Retain"]
+    aliases: Sequence[str] = ()
 
 
 class TowonelTunnel(pulumi.ComponentResource):
@@ -42,6 +46,8 @@ class TowonelTunnel(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         name = f"{args.namespace}/{args.name}"
+        aliases = [pulumi.Alias(name=alias) for alias in args.aliases]
+        opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(aliases=aliases))
         super().__init__(TOWONEL_TUNNEL, name, {"deletionPolicy": args.deletion_policy}, opts)
         self.invite = self._declare_invite(name, args, provider, after) if args.hostnames else None
         self.confirmed = self.invite.confirmed if self.invite else pulumi.Output.from_input([])

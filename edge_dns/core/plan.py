@@ -15,6 +15,7 @@ from edge_dns.core.live import Live
 from edge_dns.core.memory import Memory
 from edge_dns.core.recall import gateway_memory, published_by_hostname, slots_by_name
 from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
+from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level
 from edge_dns.core.settings import Cluster, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
@@ -67,6 +68,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     the input does not suffice to decide.
     """
     zones = ZoneIndex.of(settings.zones)
+    given, memory = memory, with_present_names(memory, settings.tunnels, observed.clusters)
     tunnels = _plan_tunnels(settings, observed, memory, adopt_by_name=adopt_by_name)
     admissions = {cluster.name: _admit(cluster, settings, observed, memory) for cluster in settings.clusters}
     claims, rejections = _claims(settings, admissions, tunnels)
@@ -77,7 +79,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         *_account_stops(settings, observed, memory),
         *_guard_stops(settings, memory, admissions, decisions),
     )
-    remembered = memory if stops else next_memory(sets, decisions, tunnels, memory)
+    remembered = given if stops else next_memory(sets, decisions, tunnels, memory)
     basis = Basis(claims=claims, rejections=rejections, context=context)
     return Plan(sets=sets, tunnels=tunnels, decisions=decisions, stops=stops, memory=remembered, basis=basis)
 

@@ -8,7 +8,7 @@ from edge_dns.core.admission import Admission, GatewaySet
 from edge_dns.core.decide import Decision
 from edge_dns.core.memory import InviteMemory, Memory, SetMemory
 from edge_dns.core.settings import Cluster, Settings
-from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, tunnel_key
+from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, set_name, tunnel_key
 from edge_dns.core.values import SlotRecord, Source, Target, Visibility
 
 
@@ -18,7 +18,7 @@ class PlannedSet:
 
     `hostnames`, `targets` and `retained` are what admission gives. Of the record resources by hostname, `records` are
     declared directly and `conditional` ones once the hub confirms the hostname. `memory` holds both. `imports` are
-    the import ids of the live records that are taken over, by slot.
+    the import ids of the live records that are taken over, by slot. `former_ids` are Pulumi names that it had before.
     """
 
     id: str
@@ -32,6 +32,7 @@ class PlannedSet:
     conditional: Mapping[str, tuple[SlotRecord, ...]]
     memory: SetMemory
     imports: Mapping[str, str]
+    former_ids: tuple[str, ...] = ()
 
 
 def planned_sets(
@@ -88,10 +89,11 @@ def _gateway_set(cluster: Cluster, gateway: GatewaySet, decisions: Iterable[Deci
 
 
 def _tunnel_set(plan: TunnelPlan, decisions: Iterable[Decision]) -> PlannedSet:
-    name = f"towonel.{plan.source.namespace}.{plan.source.name}"
+    name = set_name(tunnel_key(plan.tunnel))
     return _planned_set(
         set_id=name,
         name=name,
+        former_ids=tuple(map(set_name, plan.tunnel.aliases)),
         visibility=plan.tunnel.visibility,
         hostnames=tuple(claim.hostname for claim in plan.claims if claim.doubt is None),
         retained=(),
@@ -109,6 +111,7 @@ def _planned_set(
     retained: tuple[str, ...],
     memory: SetMemory,
     decisions: Iterable[Decision],
+    former_ids: tuple[str, ...] = (),
 ) -> PlannedSet:
     with_records = [decision for decision in decisions if decision.records]
     return PlannedSet(
@@ -123,6 +126,7 @@ def _planned_set(
         conditional={one.hostname: one.records for one in with_records if one.conditional},
         memory=replace(memory, published={one.hostname: _settled(one.records) for one in with_records}),
         imports={slot: import_id for one in with_records for slot, import_id in one.imports.items()},
+        former_ids=former_ids,
     )
 
 

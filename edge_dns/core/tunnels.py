@@ -64,6 +64,12 @@ def tunnel_key(tunnel: Tunnel) -> str:
     return f"{tunnel.namespace}/{tunnel.name}"
 
 
+def set_name(key: str) -> str:
+    """Return the name of the endpoint record set of the tunnel with this key."""
+    namespace, _, name = key.partition("/")
+    return f"towonel.{namespace}.{name}"
+
+
 def fixed_on_hub(tunnel: Tunnel) -> FixedOnHub:
     """Return what the hub could not change on the tunnel's invite: another value means a replacement."""
     return FixedOnHub(
@@ -83,7 +89,8 @@ def plan_tunnel(
 ) -> TunnelPlan:
     """Return the plan of one Towonel tunnel; `view` is None where the hub was not observed (everything is predicted).
 
-    `adopt_by_name` finds an invite that memory does not know by its name, as long as exactly one live one has it.
+    `adopt_by_name` finds an invite that memory does not know by its name or a former one of the tunnel, as long as
+    exactly one live one has it.
     """
     invite = _own_invite(tunnel, view, memory, adopt_by_name=adopt_by_name)
     source = _source(tunnel)
@@ -191,7 +198,8 @@ def _own_invite(tunnel: Tunnel, view: HubView | None, memory: InviteMemory | Non
             # Its replacement may have failed after the delete: then the engine makes the new one in this run.
             doubt=ended if changed and not renewed else None,
         )
-    named = [i for i in view.listed if i.live and i.name == tunnel_key(tunnel)] if view and adopt_by_name else []
+    names = {tunnel_key(tunnel), *tunnel.aliases}
+    named = [i for i in view.listed if i.live and i.name in names] if view and adopt_by_name else []
     found = named[0] if len(named) == 1 else None
     return _Invite(found=found, invite_id=found.invite_id if found else None, replacing=False, ended=None)
 

@@ -94,6 +94,13 @@ def _host_port(text: str) -> str:
     return text.strip().lower()
 
 
+def _tunnel_name(text: str) -> str:
+    namespace, _, name = text.strip().partition("/")
+    if not (_DNS_1123_LABEL.fullmatch(namespace) and _DNS_1123_SUBDOMAIN.fullmatch(name)):
+        raise _Wrong("<namespace>/<name> of a tunnel, in lower case")
+    return f"{namespace}/{name}"
+
+
 def _path(text: str) -> str:
     if not text.strip() or "\n" in text or "\0" in text:
         raise _Wrong("the path of a file (not its contents)")
@@ -188,6 +195,11 @@ ObjectName = Annotated[
     str,
     _text(_matching(_DNS_1123_SUBDOMAIN, "a Kubernetes object name: lower-case letters, digits, hyphens and dots")),
     _schema("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$"),
+]
+TunnelName = Annotated[
+    str,
+    _text(_tunnel_name),
+    _schema("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$"),
 ]
 RecordType = Annotated[
     str,

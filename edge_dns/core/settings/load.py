@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from edge_dns.core import yaml_text
+from edge_dns.core.settings.aliases import alias_errors
 from edge_dns.core.settings.edge_targets import gateway_target_errors
 from edge_dns.core.settings.listed import adopted_and_released_errors, listed_zone_errors
 from edge_dns.core.settings.messages import Location, describe
@@ -203,6 +204,7 @@ def _new_cross_errors(draft: _Draft, settings: Settings, before: Mapping[Locatio
     """Return the errors between settings; without those settings that were wrong themselves there is nothing to say."""
     wrong = {location[0] for location in before}
     errors = [
+        *alias_errors(settings),
         *(() if wrong & {"hub", "edgeTargets"} else gateway_target_errors(settings)),
         *(() if "zones" in wrong else listed_zone_errors(settings)),
         *adopted_and_released_errors(settings),

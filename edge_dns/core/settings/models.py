@@ -29,6 +29,7 @@ from edge_dns.core.settings.fields import (
     Target,
     Text,
     Ttl,
+    TunnelName,
     Url,
     Version,
     ZoneId,
@@ -301,6 +302,9 @@ class Tunnel(Setting):
     name: ObjectName = Field(description="Name of the tunnel.")
     namespace: Namespace = Field(description="Kubernetes namespace of the tunnel.")
     kind: Literal["towonel", "cloudflare"] = Field("towonel", description="Kind of tunnel.")
+    aliases: Many[TunnelName] = Field(
+        (), description="Former identities, each `<namespace>/<name>`: a renamed tunnel keeps its invite and records."
+    )
     region: Region | None = Field(
         None, description="Towonel only: region of the invite, case is folded; omitted: the hub's default. Immutable."
     )

@@ -136,6 +136,27 @@ def test_a_bad_hostname_of_a_tunnel_is_kept_as_written() -> None:
         ),
         pytest.param({"zones": [XD_ZONE, XD_ZONE]}, "zones[1]", "each zone once", id="zone twice"),
         pytest.param({"tunnels": [TUNNEL, TUNNEL]}, "tunnels[1]", "each tunnel once", id="tunnel twice"),
+        pytest.param(
+            {"tunnels": [{**TUNNEL, "aliases": ["app"]}]}, "tunnels[0].aliases[0]", "<namespace>/<name>", id="a"
+        ),
+        pytest.param({"tunnels": [{**TUNNEL, "aliases": ["web/App"]}]}, "tunnels[0].aliases[0]", "lower case", id="A"),
+        pytest.param({"tunnels": [{**TUNNEL, "aliases": ["web/a/b"]}]}, "tunnels[0].aliases[0]", "<name>", id="a/b"),
+        pytest.param({"tunnels": [{**TUNNEL, "aliases": ["web/app"]}]}, "tunnels[0].aliases[0]", "still", id="itself"),
+        pytest.param(
+            {"tunnels": [{**TUNNEL, "aliases": ["web/b"]}, {**TUNNEL, "name": "b"}]},
+            "tunnels[0].aliases[0]",
+            "tunnel web/b is still declared",
+            id="alias of a declared tunnel",
+        ),
+        pytest.param(
+            {"tunnels": [{**TUNNEL, "aliases": ["web/a"]}, {**TUNNEL, "name": "b", "aliases": ["web/a"]}]},
+            "tunnels[1].aliases[0]",
+            "web/a is an alias of tunnel web/app already",
+            id="alias of two tunnels",
+        ),
+        pytest.param(
+            {"tunnels": [{**TUNNEL, "aliases": ["web/a", "web/a"]}]}, "tunnels[0].aliases[1]", "once", id="alias twice"
+        ),
         pytest.param({"clusters": [{"name": "a"}, {"name": "a"}]}, "clusters[1]", "each cluster", id="cluster twice"),
         pytest.param(
             {"clusters": [{"name": "a", "kubeconfig": "k", "files": ["f"]}]}, "clusters[0].files", "not both", id="both"
