@@ -11,6 +11,7 @@ from components.declare import Identity, declare_plan
 from components.outcome import EXIT_AFTER_MESSAGE, export_outcome
 from components.providers import Providers
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.guard import told
 from edge_dns.core.markers import owner
 from edge_dns.core.plan import make_plan
 from edge_dns.core.settings import SettingsInvalid
@@ -41,8 +42,7 @@ def main() -> None:
     except ObservationFailed as failed:
         _stop(f"{failed.rule}: {failed}\nNothing was changed.")
     if plan.stops:
-        told = "\n".join(f"{stop.refusal.rule}: {stop.refusal.reason}" for stop in plan.stops)
-        _stop(f"{told}\nNothing was changed.")
+        _stop(f"{told(plan.stops)}\nNothing was changed.")
     invites = declare_plan(plan, settings, Identity(project=project, stack=stack), providers)
     export_outcome(plan, invites, observed.hub, on_refused=settings.on_refused)
 

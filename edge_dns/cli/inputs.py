@@ -14,7 +14,7 @@ from edge_dns.core import yaml_text
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubInvite, view_of_list
-from edge_dns.core.memory import Memory, decode
+from edge_dns.core.memory import Memory, decode, encode
 from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, stack_values
 from edge_dns.core.unsupported import unsupported_settings
@@ -178,9 +178,9 @@ def _invites(file: str) -> tuple[HubInvite, ...]:
 
 
 def _memory_document(file: str | None) -> object:
-    """Return the memory object in the file, which may be a whole earlier output."""
+    """Return the memory object in the file, which may be a whole earlier output; that of a first run without a file."""
     if file is None:
-        return {}
+        return encode(Memory())
     document = _document(file, "--memory")
     return document["memory"] if isinstance(document, dict) and "memory" in document else document
 

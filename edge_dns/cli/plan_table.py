@@ -9,6 +9,7 @@ from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
 from edge_dns.core.texts import printable
+from edge_dns.core.zone_changes import ZoneChanges
 
 WIDTH = 80
 _STATE_WIDTH = 10
@@ -24,9 +25,20 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     for stop in plan.stops:
         yield ""
         yield f"STOP {stop.refusal.rule}"
-        for line in stop.refusal.reason.splitlines():
-            yield from textwrap.wrap(printable(line), WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+        yield from _as_told(stop.refusal.reason)
+    for way_out in dict.fromkeys(stop.way_out for stop in plan.stops):
+        yield ""
+        yield from _as_told(way_out)
     yield from _summary(plan)
+    for warning in plan.warnings:
+        yield ""
+        yield paragraph(f"warning: {warning}")
+
+
+def _as_told(text: str) -> Iterator[str]:
+    """The lines of the guard, which are wrapped already but for names that are longer than a line."""
+    for line in text.splitlines():
+        yield from textwrap.wrap(printable(line), WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def paragraph(text: str) -> str:
@@ -64,3 +76,11 @@ def _summary(plan: Plan) -> Iterator[str]:
     counted = ", ".join(f"{number} {state}" for state, number in sorted(states.items())) or "no hostname"
     yield ""
     yield f"{counted}; records in {len(zones)} zone{'' if len(zones) == 1 else 's'}"
+    for zone in plan.changes:
+        if zone.withdrawals or zone.updates:
+            yield paragraph(f"{zone.title}: of {zone.before} own records {_shares(zone)}")
+
+
+def _shares(zone: ZoneChanges) -> str:
+    withdrawn, changed = 100 * zone.withdrawals / zone.before, 100 * zone.updates / zone.before
+    return f"{zone.withdrawals} withdrawn ({withdrawn:.2f} %), {zone.updates} changed ({changed:.2f} %)"

@@ -106,7 +106,7 @@ def admit(
     namespaces by labels and the Namespace of a route was not read.
     """
     run = _Run(cluster, state, memory, edge_targets)
-    routes = [route for route in state.routes if not route.deleting and _is_selected(cluster, route)]
+    routes = [route for route in state.routes if not route.deleting and selects_route(cluster, route)]
     for route in routes:
         run.take(route)
     return Admission(
@@ -128,7 +128,8 @@ def gateway_set_name(namespace: str, name: str) -> str:
 # --- selection --------------------------------------------------------------------------------------------------------
 
 
-def _is_selected(cluster: Cluster, route: HTTPRoute) -> bool:
+def selects_route(cluster: Cluster, route: HTTPRoute) -> bool:
+    """Say whether `routes` of the cluster takes the route."""
     routes = cluster.routes
     return (
         (not routes.namespaces or route.namespace in routes.namespaces)
@@ -137,7 +138,8 @@ def _is_selected(cluster: Cluster, route: HTTPRoute) -> bool:
     )
 
 
-def _is_selected_gateway(cluster: Cluster, gateway: Gateway) -> bool:
+def selects_gateway(cluster: Cluster, gateway: Gateway) -> bool:
+    """Say whether `select` of the cluster takes the Gateway."""
     select = cluster.select
     return (
         select.may_select(gateway.namespace, gateway.name)
@@ -199,7 +201,7 @@ class _Run:
         self._all = {gateway.key: gateway for gateway in state.gateways}
         self._bindings: dict[tuple[tuple[str, str], str, int | None, str], Binding] = {}
         self.gateways = [
-            gateway for gateway in state.gateways if not gateway.deleting and _is_selected_gateway(cluster, gateway)
+            gateway for gateway in state.gateways if not gateway.deleting and selects_gateway(cluster, gateway)
         ]
         self.drafts = {gateway.key: self._draft(gateway.namespace, gateway.name, gateway) for gateway in self.gateways}
         self.unbound: list[UnboundName] = []
@@ -240,7 +242,7 @@ class _Run:
         if key not in self.drafts:
             # Every selected Gateway that lives has a draft, so this one is missing, being deleted or not selected.
             gateway = self._all.get(key)
-            if not (_is_selected_gateway(self._cluster, gateway) if gateway else self._cluster.select.may_select(*key)):
+            if not (selects_gateway(self._cluster, gateway) if gateway else self._cluster.select.may_select(*key)):
                 return None
             self.drafts[key] = self._draft(*key, None)
         return self.drafts[key]

@@ -3,30 +3,37 @@
 It compares the records of the last state with the planned ones. Policies cannot do it: they never see deletes.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from textwrap import wrap
+from textwrap import shorten, wrap
 
+from edge_dns.core.causes import Causes, cause_lines
+from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.rules import Refusal
-from edge_dns.core.settings import Acknowledge, Safety, Settings
-from edge_dns.core.values import Alias, RecordType, RRset
-from edge_dns.core.zones import ZoneIndex
+from edge_dns.core.settings import Acknowledge, Safety
+from edge_dns.core.texts import printable
+from edge_dns.core.zone_changes import ZoneChanges
 
 _NAMES_SHOWN = 20
-_WIDTH = 78
-
-_Contents = set[tuple[str | Alias | None, int | None, bool | None]]
-_Names = dict[str, dict[RecordType, _Contents]]
-"""What each name of a zone holds by type: value or alias, TTL, proxied."""
+_WIDTH = 76
+"""The engine indents its messages by four columns."""
+_LONGEST_CAUSE = 240
+_LOOK_FIRST = frozenset({"empty-desired", "hub-account"})
+_SET = "edge-dns:safety.acknowledge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """A reason to stop the whole run, with the hostnames concerned, sorted."""
+    """A reason to stop the whole run, with the hostnames concerned, sorted.
+
+    The reason of the refusal says what would happen and why. `way_out` is how to let it pass when it is meant; the
+    stops that one acknowledgement is for have the same.
+    """
 
     refusal: Refusal
     hostnames: tuple[str, ...]
+    way_out: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,88 +44,91 @@ class Listing:
     routes: int
 
 
-@dataclass(slots=True, kw_only=True)
-class _Changes:
-    """What one run does to one zone: records per hostname, counted as RRsets."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What would stop the run, before anybody is asked: `way_out` is empty where an acknowledgement lets it pass."""
 
-    existing: int = 0
-    withdrawn: dict[str, int] = field(default_factory=dict)
-    updated: dict[str, int] = field(default_factory=dict)
-    deleting: set[str] = field(default_factory=set)
+    rule: str
+    why: str
+    hostnames: frozenset[str]
+    changes: ZoneChanges | None = None
+    way_out: str = ""
 
 
-def check_guard(
-    settings: Settings,
-    *,
-    before: Iterable[RRset],
-    after: Iterable[RRset],
-    clusters: Mapping[str, Listing],
-    published_by_cluster: Mapping[str | None, Collection[str]],
-) -> tuple[Stop, ...]:
-    """Return why the run must stop, empty when it may go on.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The stops that remain, empty when the run may go on, and whether an acknowledgement let anything through."""
 
-    `before` and `after` are own records of the last state and of this run, without markers and released names; the
-    values of one RRset may be spread over several items. For `clusters` and `published_by_cluster` see `empty_desired`.
+    stops: tuple[Stop, ...]
+    acknowledged: bool
+
+
+def told(stops: Iterable[Stop]) -> str:
+    """Return all stops of a run as one text of at most 80 columns: causes and names first, the ways out last."""
+    found = tuple(stops)
+    reasons = [f"{stop.refusal.rule}: {stop.refusal.reason}" for stop in found]
+    return "\n".join((*reasons, *dict.fromkeys(stop.way_out for stop in found)))
+
+
+def judge(findings: Sequence[Finding], acknowledge: Acknowledge | None, causes: Causes) -> Verdict:
+    """Return what an acknowledgement leaves of the findings.
+
+    A count has to be the number of all different hostnames that an acknowledgement is needed for; names let every
+    finding pass whose hostnames they hold.
     """
-    wanted = tuple(after)
-    names = {rrset.name for rrset in wanted}
-    return (
-        *empty_desired(published_by_cluster, names, clusters, settings.safety.acknowledge),
-        *check_changes(before, wanted, safety=settings.safety, zones=ZoneIndex.of(settings.zones)),
+    needed = [one for one in findings if not one.way_out]
+    left = [one for one in needed if not _names_cover(acknowledge, one)]
+    if acknowledge and acknowledge.count == len(_hostnames(needed)):
+        left = []
+    way_out = _way_out(_hostnames(left), acknowledge)
+    remaining = [one for one in findings if one.way_out or one in left]
+    stops = tuple(
+        _stop(one, one.way_out or way_out, causes, told_by=_holder(one, remaining[:index]))
+        for index, one in enumerate(remaining)
     )
+    return Verdict(stops=stops, acknowledged=len(left) < len(needed))
 
 
-def check_changes(
-    before: Iterable[RRset], after: Iterable[RRset], *, safety: Safety, zones: ZoneIndex
-) -> tuple[Stop, ...]:
-    """Return the stops of each zone, in order of the zones' keys.
+def over_limits(changes: Iterable[ZoneChanges], safety: Safety) -> tuple[Finding, ...]:
+    """Return what exceeds the safety settings in each zone.
 
-    `mass-delete` and `mass-update` when more than the share of the safety settings of at least `minRecords` own RRsets
-    would be withdrawn or changed, unless acknowledged; `delete-forbidden` for protected hostnames and, with `withdraw:
-    never`, for all, which nothing acknowledges. A change of type counts as one update.
+    `mass-delete` and `mass-update` when more than the set share of at least `minRecords` own RRsets would be withdrawn
+    or changed; `delete-forbidden` for protected hostnames and, with `withdraw: never`, for all, which nothing
+    acknowledges.
     """
-    old, new = _by_zone(before), _by_zone(after)
-    stops: list[Stop] = []
-    for key in sorted(old):
-        changes = _changes(old[key], new.get(key, {}), in_place=_changes_type_in_place(key, zones))
-        zone = _zone_name(key, zones)
-        stops += _forbidden(changes, zone, safety)
+    found: list[Finding] = []
+    for zone in changes:
+        found += _forbidden(zone, safety)
         if safety.withdraw != "free":
             limit = _Limit(rule="mass-delete", verb="withdrawn", setting="maxWithdraw", share=safety.max_withdraw)
-            stops += _over(changes.withdrawn, changes.existing, limit, zone, safety)
+            found += _over(zone, zone.withdrawn, limit, safety)
         limit = _Limit(rule="mass-update", verb="changed", setting="maxUpdate", share=safety.max_update)
-        stops += _over(changes.updated, changes.existing, limit, zone, safety)
-    return tuple(stops)
+        found += _over(zone, zone.changed, limit, safety)
+    return tuple(found)
 
 
 def empty_desired(
-    published: Mapping[str | None, Collection[str]],
-    planned: Collection[str],
-    listed: Mapping[str, Listing],
-    acknowledge: Acknowledge | None,
-) -> tuple[Stop, ...]:
-    """Return the `empty-desired` stops: nothing planned where something was, or a cluster that lists nothing any more.
+    published: Mapping[str | None, Collection[str]], planned: Collection[str], listed: Mapping[str, Listing]
+) -> tuple[Finding, ...]:
+    """Return the `empty-desired` findings: nothing planned where something was, or a cluster that lists nothing now.
 
     `published` holds the hostnames of the last state by cluster (None for tunnels), `planned` all hostnames of this
     run, `listed` the clusters of the settings: a cluster that is not among them was removed on purpose.
     """
     everything = frozenset(name for names in published.values() for name in names)
     if everything and not planned:
-        return _unless_acknowledged(_empty(everything, "nothing at all would be published"), acknowledge)
-    stops: tuple[Stop, ...] = ()
+        return (_empty(everything, "nothing at all would be published"),)
+    found = []
     for cluster, listing in sorted(listed.items()):
         missing = [what for what, count in (("Gateway", listing.gateways), ("route", listing.routes)) if not count]
         names = published.get(cluster, ())
         if names and missing:
-            stop = _empty(names, f"cluster {cluster} lists no {' and no '.join(missing)}")
-            stops += _unless_acknowledged(stop, acknowledge)
-    return stops
+            found.append(_empty(names, f"cluster {cluster} lists no {' and no '.join(missing)} that `select` takes"))
+    return tuple(found)
 
 
-def hub_account(
-    invites: Collection[str], hostnames: Collection[str], acknowledge: Acknowledge | None
-) -> tuple[Stop, ...]:
-    """Return the `hub-account` stop for known invites of which the hub shows none, unless it is acknowledged.
+def hub_account(invites: Collection[str], hostnames: Collection[str]) -> tuple[Finding, ...]:
+    """Return the `hub-account` finding for known invites of which the hub shows none.
 
     `hostnames` are those published for them; with none at stake nothing can be lost.
     """
@@ -128,7 +138,10 @@ def hub_account(
         f"the hub shows none of the known invites ({', '.join(sorted(invites))}): edge-dns:hub.apiKey is of another "
         f"account, or all are deleted, and {_count(len(hostnames), 'hostname')} would be withdrawn"
     )
-    return _unless_acknowledged(_stop("hub-account", why, hostnames, _way_out(len(hostnames))), acknowledge)
+    return (Finding(rule="hub-account", why=why, hostnames=frozenset(hostnames)),)
+
+
+# --- the limits -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,98 +152,109 @@ class _Limit:
     share: float
 
 
-def _by_zone(rrsets: Iterable[RRset]) -> dict[str, _Names]:
-    zones: dict[str, _Names] = {}
-    for rrset in rrsets:
-        contents = zones.setdefault(rrset.zone_id, {}).setdefault(rrset.name, {}).setdefault(rrset.type, set())
-        contents |= {(value, rrset.ttl, rrset.proxied) for value in rrset.values or (rrset.alias,)}
-    return zones
+def _forbidden(zone: ZoneChanges, safety: Safety) -> Iterable[Finding]:
+    if protected := zone.deleting & set(safety.protect):
+        why = f"{zone.title}: {_count(len(protected), 'hostname')} of safety.protect would lose a record"
+        way_out = "when this is meant: take them out of edge-dns:safety.protect"
+        yield Finding(rule="delete-forbidden", why=why, hostnames=protected, changes=zone, way_out=way_out)
+    if safety.withdraw == "never" and zone.deleting:
+        why = f"{zone.title}: {_count(len(zone.deleting), 'hostname')} would lose a record, safety.withdraw is never"
+        way_out = "when this is meant: set edge-dns:safety.withdraw to guarded for this run"
+        yield Finding(rule="delete-forbidden", why=why, hostnames=zone.deleting, changes=zone, way_out=way_out)
 
 
-def _changes(before: _Names, after: _Names, *, in_place: bool) -> _Changes:
-    changes = _Changes(existing=sum(map(len, before.values())))
-    for name, old in before.items():
-        new = after.get(name, {})
-        gone, added = old.keys() - new.keys(), new.keys() - old.keys()
-        updated = sum(old[kind] != new[kind] for kind in old.keys() & new.keys())
-        if gone and added:
-            updated += 1
-        elif gone:
-            changes.withdrawn[name] = len(gone)
-        if updated:
-            changes.updated[name] = updated
-        if len(gone) > len(added) or (gone and not in_place):
-            changes.deleting.add(name)
-    return changes
-
-
-def _changes_type_in_place(key: str, zones: ZoneIndex) -> bool:
-    """Route 53 changes a type in one transaction; the other providers delete the record first."""
-    zone = zones.by_key(key)
-    return zone is not None and zone.provider == "route53"
-
-
-def _zone_name(key: str, zones: ZoneIndex) -> str:
-    zone = zones.by_key(key)
-    return f"zone {zone.domain} ({key})" if zone else f"zone {key}, which left the settings"
-
-
-def _forbidden(changes: _Changes, zone: str, safety: Safety) -> tuple[Stop, ...]:
-    protected = changes.deleting & set(safety.protect)
-    stops = []
-    if protected:
-        why = f"{zone}: {_count(len(protected), 'hostname')} of safety.protect would lose a record"
-        stops.append(_stop("delete-forbidden", why, protected, "to allow it: take them out of safety.protect"))
-    if safety.withdraw == "never" and changes.deleting:
-        why = f"{zone}: {_count(len(changes.deleting), 'hostname')} would lose a record, and safety.withdraw is never"
-        way_out = "to allow it: set safety.withdraw to guarded for this run"
-        stops.append(_stop("delete-forbidden", why, changes.deleting, way_out))
-    return tuple(stops)
-
-
-def _over(affected: Mapping[str, int], existing: int, limit: _Limit, zone: str, safety: Safety) -> tuple[Stop, ...]:
+def _over(zone: ZoneChanges, affected: Mapping[str, int], limit: _Limit, safety: Safety) -> Iterable[Finding]:
     count = sum(affected.values())
     # The share as it was written: 0.3 is three tenths, not the binary number beside it.
-    if existing < safety.min_records or count <= Fraction(str(limit.share)) * existing:
-        return ()
-    percent, allowed = 100 * count / existing, 100 * limit.share
+    if zone.before < safety.min_records or count <= Fraction(str(limit.share)) * zone.before:
+        return
+    percent, allowed = 100 * count / zone.before, 100 * limit.share
     why = (
-        f"{zone}: {count} of {existing} own records ({percent:.2f} %) would be {limit.verb}, "
+        f"{zone.title}: {count} of {zone.before} own records ({percent:.2f} %) would be {limit.verb}, "
         f"safety.{limit.setting} allows {allowed:g} %"
     )
-    return _unless_acknowledged(_stop(limit.rule, why, affected, _way_out(len(affected))), safety.acknowledge)
+    yield Finding(rule=limit.rule, why=why, hostnames=frozenset(affected), changes=zone)
 
 
-def _empty(names: Collection[str], why: str) -> Stop:
-    count = len(frozenset(names))
-    return _stop("empty-desired", f"{why}, and {_count(count, 'hostname')} would be withdrawn", names, _way_out(count))
+def _empty(names: Collection[str], why: str) -> Finding:
+    hostnames = frozenset(names)
+    text = f"{why}, and {_count(len(hostnames), 'hostname')} would be withdrawn"
+    return Finding(rule="empty-desired", why=text, hostnames=hostnames)
 
 
-def _unless_acknowledged(stop: Stop, acknowledge: Acknowledge | None) -> tuple[Stop, ...]:
-    if acknowledge is None:
-        return (stop,)
-    if acknowledge.names is not None:
-        return () if set(stop.hostnames) <= set(acknowledge.names) else (stop,)
-    return () if acknowledge.count == len(stop.hostnames) else (stop,)
+# --- the acknowledgement ----------------------------------------------------------------------------------------------
 
 
-def _stop(rule: str, why: str, names: Iterable[str], way_out: str) -> Stop:
-    hostnames = tuple(sorted(set(names)))
-    shown = [f"  {name}" for name in hostnames[:_NAMES_SHOWN]]
-    if len(hostnames) > _NAMES_SHOWN:
-        shown.append(f"  and {len(hostnames) - _NAMES_SHOWN} more")
-    lines = [*_wrap(f"{why}:" if hostnames else why), *shown, *_wrap(way_out)]
-    return Stop(refusal=Refusal(rule=rule, reason="\n".join(lines)), hostnames=hostnames)
+def _names_cover(acknowledge: Acknowledge | None, finding: Finding) -> bool:
+    return acknowledge is not None and acknowledge.names is not None and finding.hostnames <= set(acknowledge.names)
 
 
-def _wrap(text: str) -> list[str]:
-    return wrap(text, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
+def _hostnames(findings: Iterable[Finding]) -> frozenset[str]:
+    return frozenset(name for one in findings for name in one.hostnames)
 
 
-def _way_out(count: int) -> str:
-    return (
-        f"to allow exactly this in one run: set edge-dns:safety.acknowledge.count to {count}, "
-        "or list all these hostnames in edge-dns:safety.acknowledge.names"
+def _way_out(hostnames: Collection[str], acknowledge: Acknowledge | None) -> str:
+    """Return how to acknowledge exactly these hostnames, and what is wrong with the acknowledgement that is there."""
+    count = len(hostnames)
+    lines = _wrap(
+        f"when this is meant: to allow exactly this in one run, set {_SET}.count to {count}, "
+        f"or list all these hostnames in {_SET}.names"
+    )
+    if acknowledge and acknowledge.count is not None:
+        lines += _wrap(f"safety.acknowledge.count is {acknowledge.count}, this run needs {count}")
+    elif acknowledge and acknowledge.names is not None:
+        missing = sorted(set(hostnames) - set(acknowledge.names))
+        lines += _wrap(f"safety.acknowledge.names holds {count - len(missing)} of them; missing:")
+        lines += _listed(missing)
+    return "\n".join(lines)
+
+
+# --- the text ---------------------------------------------------------------------------------------------------------
+
+
+def _holder(finding: Finding, earlier: Iterable[Finding]) -> str:
+    """Return the rule of an earlier finding that has told these hostnames and their causes already, or nothing."""
+    return next((one.rule for one in earlier if finding.hostnames <= one.hostnames), "")
+
+
+def _stop(finding: Finding, way_out: str, causes: Causes, *, told_by: str) -> Stop:
+    hostnames = tuple(sorted(finding.hostnames))
+    # The first line comes behind `error:` and the rule.
+    room = " " * len(f"error: {finding.rule}: ")
+    first, *more = _wrap(f"{finding.why}:", indent=room)
+    if told_by:
+        details = [f"  causes and hostnames: among those of {told_by}"]
+    else:
+        details = [*_causes(finding, causes), "hostnames:", *_listed(hostnames)]
+    lines = [first.strip(), *more, *details]
+    return Stop(refusal=Refusal(rule=finding.rule, reason="\n".join(lines)), hostnames=hostnames, way_out=way_out)
+
+
+def _causes(finding: Finding, causes: Causes) -> Iterable[str]:
+    """The causes of the hostnames with their remedies; where the whole of it is suspicious, what to look at first."""
+    if finding.rule in _LOOK_FIRST:
+        yield from _wrap(f"-> {REMEDIES[finding.rule]}", indent="  ", hanging="     ")
+    known = [cause for name in finding.hostnames if (cause := causes.of(name, finding.changes))]
+    # The hub shows no invite at all: what became of each of them is no cause.
+    for line, todo in cause_lines(known) if finding.rule != "hub-account" else ():
+        yield from _wrap(shorten(printable(line), _LONGEST_CAUSE, placeholder=" ..."), indent="  ", hanging="      ")
+        if todo:
+            yield from _wrap(f"-> {todo}", indent="      ", hanging="         ")
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    lines = [f"  {name}" for name in names[:_NAMES_SHOWN]]
+    return lines if len(names) <= _NAMES_SHOWN else [*lines, f"  and {len(names) - _NAMES_SHOWN} more"]
+
+
+def _wrap(text: str, *, indent: str = "", hanging: str = "") -> list[str]:
+    return wrap(
+        text,
+        width=_WIDTH,
+        initial_indent=indent,
+        subsequent_indent=hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

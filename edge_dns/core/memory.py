@@ -114,9 +114,10 @@ def encode_set(memory: SetMemory) -> str:
 
 
 def decode(data: object) -> Memory:
-    """Read the memory from JSON values; raises ObservationFailed when they are not a memory of this version."""
-    if data == {}:
-        return Memory()
+    """Read the memory from JSON values; raises ObservationFailed when they are not a memory of this version.
+
+    An empty object is none: without a memory there is nothing to guard.
+    """
     values = _of_this_version(data)
     if missing := {"sets", "invites"} - values.keys():
         raise ObservationFailed(f"the memory is broken: it has no {' and no '.join(sorted(missing))}")
@@ -140,8 +141,13 @@ def decode_set(text: str) -> SetMemory:
 def _of_this_version(data: object) -> dict[str, object]:
     if not isinstance(data, dict):
         raise ObservationFailed("the memory is not an object")
-    if data.get("version") != VERSION:
-        raise ObservationFailed(f"the memory has version {data.get('version')!r}, this program reads version {VERSION}")
+    if "version" not in data:
+        raise ObservationFailed(
+            "this is no memory: it has no version; give a whole earlier output of `plan --json`, or its memory object, "
+            "and for a first run leave the memory out"
+        )
+    if data["version"] != VERSION:
+        raise ObservationFailed(f"the memory has version {data['version']!r}, this program reads version {VERSION}")
     return data
 
 

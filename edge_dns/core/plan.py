@@ -1,15 +1,17 @@
 """The plan: from settings, observations and memory to one value that says everything; sorted and deterministic."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from edge_dns.core.absence import tell_absence
 from edge_dns.core.admission import Admission, admit
+from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
 from edge_dns.core.gateway_state import GatewayState
-from edge_dns.core.guard import Listing, Stop, check_guard, hub_account
+from edge_dns.core.guard import Finding, Listing, Stop, Verdict, empty_desired, hub_account, judge, over_limits
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
 from edge_dns.core.memory import Memory
@@ -20,7 +22,14 @@ from edge_dns.core.rules import Level
 from edge_dns.core.settings import Cluster, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_moves, plan_tunnel, tunnel_key
+from edge_dns.core.values import RRset
+from edge_dns.core.zone_changes import ZoneChanges, zone_changes
 from edge_dns.core.zones import ZoneIndex
+
+_UNUSED = (
+    "edge-dns:safety.acknowledge is set, and this run needs none: take it out, or it may let a later change through "
+    "(pulumi config rm --path edge-dns:safety.acknowledge)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +55,17 @@ class Basis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Everything that one run wants, sorted. `stops` end the run before anything is registered."""
+    """Everything that one run wants, sorted. `stops` end the run before anything is registered.
+
+    `changes` are the numbers that the guard has judged, `warnings` what concerns the run as a whole.
+    """
 
     sets: tuple[PlannedSet, ...]
     tunnels: tuple[TunnelPlan, ...]
     decisions: tuple[Decision, ...]
+    changes: tuple[ZoneChanges, ...]
     stops: tuple[Stop, ...]
+    warnings: tuple[str, ...]
     memory: Memory
     basis: Basis
 
@@ -73,15 +87,25 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     admissions = {cluster.name: _admit(cluster, settings, observed, memory) for cluster in settings.clusters}
     claims, rejections = _claims(settings, admissions, tunnels)
     context = _context(settings, observed, memory, zones, admissions)
-    decisions = decide_all(claims, rejections, context)
+    decisions = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters)
     sets = planned_sets(settings, admissions, tunnels, decisions)
-    stops = (
-        *_account_stops(settings, observed, memory),
-        *_guard_stops(settings, memory, admissions, decisions),
+    changes = zone_changes(_own_records(memory), _promised(decisions), zones)
+    findings = (
+        *_account_findings(settings, observed, memory),
+        *_empty_findings(memory, admissions, decisions),
+        *over_limits(changes, settings.safety),
     )
-    remembered = given if stops else next_memory(sets, decisions, tunnels, memory)
-    basis = Basis(claims=claims, rejections=rejections, context=context)
-    return Plan(sets=sets, tunnels=tunnels, decisions=decisions, stops=stops, memory=remembered, basis=basis)
+    verdict = judge(findings, settings.safety.acknowledge, Causes(decisions))
+    return Plan(
+        sets=sets,
+        tunnels=tunnels,
+        decisions=decisions,
+        changes=changes,
+        stops=verdict.stops,
+        warnings=_warnings(settings, verdict, decisions),
+        memory=given if verdict.stops else next_memory(sets, decisions, tunnels, memory),
+        basis=Basis(claims=claims, rejections=rejections, context=context),
+    )
 
 
 def _plan_tunnels(
@@ -142,7 +166,17 @@ def _context(
     )
 
 
-def _account_stops(settings: Settings, observed: Observed, memory: Memory) -> tuple[Stop, ...]:
+def _own_records(memory: Memory) -> Iterator[RRset]:
+    for one in memory.sets.values():
+        for records in one.published.values():
+            yield from (record.rrset for record in records)
+
+
+def _promised(decisions: Iterable[Decision]) -> Iterator[RRset]:
+    return (record.rrset for decision in decisions for record in decision.promised)
+
+
+def _account_findings(settings: Settings, observed: Observed, memory: Memory) -> tuple[Finding, ...]:
     invites = invites_without_proof(settings.tunnels, observed.hub, memory.invites)
     hostnames = {
         hostname
@@ -150,21 +184,25 @@ def _account_stops(settings: Settings, observed: Observed, memory: Memory) -> tu
         if one.source.kind == "TowonelTunnel" and f"{one.source.namespace}/{one.source.name}" in invites
         for hostname in one.published
     }
-    return hub_account(invites, hostnames, settings.safety.acknowledge)
+    return hub_account(invites, hostnames)
 
 
-def _guard_stops(
-    settings: Settings, memory: Memory, admissions: Mapping[str, Admission], decisions: Iterable[Decision]
-) -> tuple[Stop, ...]:
+def _empty_findings(
+    memory: Memory, admissions: Mapping[str, Admission], decisions: Iterable[Decision]
+) -> tuple[Finding, ...]:
     published: dict[str | None, set[str]] = defaultdict(set)
     for one in memory.sets.values():
         published[one.source.cluster].update(one.published)
-    return check_guard(
-        settings,
-        before=[
-            record.rrset for one in memory.sets.values() for records in one.published.values() for record in records
-        ],
-        after=[record.rrset for decision in decisions for record in decision.promised],
-        clusters={name: Listing(gateways=one.gateways, routes=one.routes) for name, one in admissions.items()},
-        published_by_cluster=published,
-    )
+    planned = {record.name for record in _promised(decisions)}
+    clusters = {name: Listing(gateways=one.gateways, routes=one.routes) for name, one in admissions.items()}
+    return empty_desired(published, planned, clusters)
+
+
+def _warnings(settings: Settings, verdict: Verdict, decisions: Iterable[Decision]) -> tuple[str, ...]:
+    acknowledge = settings.safety.acknowledge
+    if acknowledge is None or verdict.acknowledged or verdict.stops:
+        return ()
+    # A change from several values to a CNAME is acknowledged by name as well.
+    names = set(acknowledge.names or ())
+    switching = (one for one in decisions if one.refusal and one.refusal.rule == "type-transition")
+    return () if any(one.hostname in names for one in switching) else (_UNUSED,)

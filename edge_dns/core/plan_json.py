@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 
 from edge_dns.core.decide import Decision
+from edge_dns.core.guard import Stop
 from edge_dns.core.memory import encode
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
 from edge_dns.core.rrsets import join_slots
 from edge_dns.core.values import Alias, RRset, Source
+from edge_dns.core.zone_changes import ZoneChanges
 
 VERSION = 1
 
@@ -22,7 +24,9 @@ def plan_document(plan: Plan) -> Json:
         "endpointRecordSets": [_set(one) for one in sorted(plan.sets, key=_set_order) if one.hostnames],
         "records": records(plan.decisions),
         "hostnames": [_hostname(one) for one in plan.decisions],
-        "errors": _errors((stop.refusal.rule, "edge-dns:safety", stop.refusal.reason) for stop in plan.stops),
+        "zones": [_zone(one) for one in plan.changes],
+        "errors": _errors((stop.refusal.rule, "edge-dns:safety", _whole(stop)) for stop in plan.stops),
+        "warnings": [{"path": "edge-dns:safety.acknowledge", "message": warning} for warning in plan.warnings],
         "memory": encode(plan.memory),
     }
 
@@ -37,13 +41,38 @@ def refused_document(errors: Iterable[tuple[str, str, str]], memory: object) -> 
         "endpointRecordSets": [],
         "records": [],
         "hostnames": [],
+        "zones": [],
         "errors": _errors(errors),
+        "warnings": [],
         "memory": memory,
     }
 
 
 def _errors(errors: Iterable[tuple[str, str, str]]) -> list[Json]:
     return [{"rule": rule, "path": path, "message": message} for rule, path, message in sorted(errors)]
+
+
+def _whole(stop: Stop) -> str:
+    return f"{stop.refusal.reason}\n{stop.way_out}"
+
+
+def _zone(one: ZoneChanges) -> Json:
+    return {"zone": one.zone.domain if one.zone else None, "zoneId": one.key, **zone_numbers(one)}
+
+
+def zone_numbers(one: ZoneChanges) -> Json:
+    """Return the numbers of a zone: own RRsets after the run, and what it withdraws and changes of those before it."""
+    return {
+        "own": one.after,
+        "withdrawn": one.withdrawals,
+        "withdrawnShare": _share(one.withdrawals, one.before),
+        "changed": one.updates,
+        "changedShare": _share(one.updates, one.before),
+    }
+
+
+def _share(number: int, of: int) -> float:
+    return round(number / of, 4) if of else 0.0
 
 
 def records(decisions: Iterable[Decision]) -> list[Json]:

@@ -9,8 +9,8 @@ REMEDIES = {
     "empty-desired": (
         "look for an empty file, a wrong cluster, a selector that matches nothing; when meant, acknowledge it"
     ),
-    "mass-delete": "read the names; when meant, acknowledge exactly them",
-    "mass-update": "read the names; when meant, acknowledge exactly them",
+    "mass-delete": "read causes and names, and mend what is wrong; when meant, acknowledge exactly them",
+    "mass-update": "read causes and names, and mend what is wrong; when meant, acknowledge exactly them",
     "delete-forbidden": "take the name out of `safety.protect`, or set `safety.withdraw: guarded` for this run",
     "name-syntax": "correct the hostname",
     "zone-none": "add the zone to `zones`, or check `visibility` of zone and source",
@@ -70,7 +70,7 @@ REMEDIES = {
     "status-stale": "wait for the controller; it never comes where the controller leaves out observedGeneration",
     "route-not-accepted": "look at the parentRef that is named: every one has to be accepted",
     "no-address": "wait for the Gateway's address",
-    "not-declared": "nothing: it is withdrawn because nobody wants it",
+    "not-declared": "nothing when meant; else look at the settings, their `select` and `routes`, and the objects",
     "dns-disabled": "set `dns.mode: Zone` to publish",
     "exposure-internal": "remove the controller annotation of external-dns from route and Gateway to publish",
     "identity-changed": "wait: it is admitted anew once the controller accepts it",

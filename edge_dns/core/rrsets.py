@@ -7,10 +7,14 @@ from edge_dns.core.values import RRset, SlotRecord
 
 
 def join_slots(records: Iterable[SlotRecord]) -> tuple[RRset, ...]:
+    """Return the RRsets that these record resources make together; see `join_rrsets`."""
+    return join_rrsets(record.rrset for record in records)
+
+
+def join_rrsets(rrsets: Iterable[RRset]) -> tuple[RRset, ...]:
     """Return one RRset per (zone, name, type) with all values, sorted by zone, name and type; values are sorted."""
     joined: dict[tuple[str, str, str], RRset] = {}
-    for record in records:
-        rrset = record.rrset
+    for rrset in rrsets:
         key = (rrset.zone_id, rrset.name, rrset.type)
         values = joined[key].values + rrset.values if key in joined else rrset.values
         joined[key] = replace(rrset, values=tuple(sorted(values)))

@@ -10,6 +10,8 @@ from edge_dns.core.rules import Refusal, Refused
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import Visibility
 
+_DOMAINS_SHOWN = 5
+
 
 def zone_key(zone: Zone) -> str:
     """Return what identifies the zone in slots and records: its id at the provider, else (external-dns) its domain."""
@@ -61,7 +63,7 @@ def choose_zone(hostname: str, index: ZoneIndex, visibility: Visibility) -> Zone
         raise Refused(_ambiguous(fitting))
     if group:
         raise Refused(_wrong_visibility(group[0], visibility))
-    raise Refused(Refusal(rule="zone-none", reason=f"no zone of the settings is a suffix of {hostname}"))
+    raise Refused(Refusal(rule="zone-none", reason=_none(index)))
 
 
 def check_wildcard(hostname: str, zone: Zone) -> None:
@@ -90,6 +92,13 @@ def _ancestors(hostname: str) -> Iterator[str]:
     while start != -1:
         yield hostname[start + 1 :]
         start = hostname.find(".", start + 1)
+
+
+def _none(index: ZoneIndex) -> str:
+    domains = sorted(index.by_domain)
+    rest = f" and {len(domains) - _DOMAINS_SHOWN} more" if len(domains) > _DOMAINS_SHOWN else ""
+    known = ", ".join(domains[:_DOMAINS_SHOWN]) or "there is none"
+    return f"no zone of the settings is a suffix of it ({known}{rest})"
 
 
 def _ambiguous(zones: list[Zone]) -> Refusal:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from edge_dns.cli.main import main
-from edge_dns.core.memory import decode
+from edge_dns.core.memory import Memory
 from edge_dns.core.plan import Observed, make_plan
 from edge_dns.core.plan_json import plan_document
 from edge_dns.core.settings import load_settings
@@ -41,7 +41,7 @@ def test_the_file_plans_as_the_cluster_does(
     settings.write_text(yaml.safe_dump({"config": {f"edge-dns:{key}": value for key, value in values.items()}}))
     live = load_settings(values)
     state = read_states(live.clusters, tmp_path)
-    expected = json.loads(json.dumps(plan_document(make_plan(live, Observed(clusters=state), decode({})))))
+    expected = json.loads(json.dumps(plan_document(make_plan(live, Observed(clusters=state), Memory()))))
 
     file = tmp_path / f"prod.{suffix}"
     assert main(["observe", "--settings", str(settings), "-o", str(file)]) == 0

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from edge_dns.core.memory import decode
+from edge_dns.core.memory import Memory
 from edge_dns.core.plan import Observed, make_plan
 from edge_dns.core.settings import load_settings
 from local.kube import KubeServer
@@ -75,7 +75,7 @@ def _measure(kubeconfig: str) -> Cost:
     start = time.perf_counter()
     states = read_states(settings.clusters, ROOT)
     read = time.perf_counter()
-    plan = make_plan(settings, Observed(clusters=states), decode({}))
+    plan = make_plan(settings, Observed(clusters=states), Memory())
     planned = time.perf_counter()
     published = sum(one.state == "published" for one in plan.decisions)
     if published != len(states["prod"].routes):

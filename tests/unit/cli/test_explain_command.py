@@ -67,8 +67,8 @@ def test_a_refused_name_ends_at_the_deciding_step_with_what_to_do(command: Expla
     assert output.status == 1
     assert output.stdout.endswith(
         "zone         decides  no zone of the settings holds it\n"
-        "                      zone-none: no zone of the settings is a suffix of\n"
-        "                        b.example.net\n"
+        "                      zone-none: no zone of the settings is a suffix of it\n"
+        "                        (example.com)\n"
         "\n"
         "refused: zone-none\n"
         "what to do: add the zone to `zones`, or check `visibility` of zone and source\n"

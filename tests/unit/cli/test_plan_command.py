@@ -340,7 +340,7 @@ def test_the_same_input_gives_the_same_bytes(command: Command) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["", "{", "[]", "null", '{"version": 2}', '{"version": 1}', '{"hostnames": []}', '{"memory": null}', None],
+    ["", "{", "[]", "null", "{}", '{"version": 2}', '{"version": 1}', '{"hostnames": []}', '{"memory": null}', None],
 )
 def test_a_broken_memory_stops_and_is_never_replaced_by_an_empty_one(command: Command, content: str | None) -> None:
     file = "nowhere.json" if content is None else command.write("memory.json", content)
@@ -376,11 +376,12 @@ def test_the_exit_status_is_the_same_in_both_forms(command: Command, hostnames: 
 def test_with_json_stdout_is_json_only_and_stderr_is_empty(command: Command) -> None:
     for settings in (SETTINGS, "a: [", with_(zones=[])):
         output = command.plan(settings=settings)
-        assert list(output.document) == ["version", "endpointRecordSets", "records", "hostnames", "errors", "memory"]
+        assert list(output.document) == MEMBERS
         assert output.stdout.endswith("}\n")
         assert output.stderr == ""
 
 
+MEMBERS = ["version", "endpointRecordSets", "records", "hostnames", "zones", "errors", "warnings", "memory"]
 LONG = ".".join(["l" * 60, "m" * 60, "n" * 60, "example.com"])
 HOSTILE = "\x1b[31mred\n.example.com"
 
@@ -419,7 +420,7 @@ def test_the_table_tells_each_name_with_its_records_and_reason(command: Command)
         "           wildcard-opt-in: dns.includeWildcards of the tunnel is false\n"
         "published  a.example.com  CNAME edge-eu.example.net (ttl auto)\n"
         "refused    b.example.net\n"
-        "           zone-none: no zone of the settings is a suffix of b.example.net\n"
+        "           zone-none: no zone of the settings is a suffix of it (example.com)\n"
         "published  g.example.com  A 198.51.100.7 (ttl auto)\n"
         "           documentation-address: 198.51.100.7 is for documentation, RFC 5737\n"
         "\n"

@@ -9,6 +9,7 @@ import pytest
 
 from edge_dns.cli.main import main
 from local.stack import ROOT
+from tests.unit.plan.world import CLOUDFLARE, run, settings_of, tunnel
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -27,6 +28,15 @@ def test_the_first_stack_of_the_readme_has_a_plan(capsys: pytest.CaptureFixture[
     (tmp_path / "Pulumi.prod.yaml").write_text(block, encoding="utf-8")
     assert main(["plan", "--settings", str(tmp_path / "Pulumi.prod.yaml")]) == 0
     assert "published  shop.example.com  CNAME edge-eu.towonel.dev" in capsys.readouterr().out
+
+
+def test_the_stop_in_the_readme_is_what_the_guard_says() -> None:
+    shop = tunnel(*(f"{name}.example.com" for name in ("app", "cart", "docs", "help", "img", "pay", "www")))
+    blog = tunnel(*(f"{name}.example.com" for name in ("blog", "feed", "news", "press")), namespace="team", name="blog")
+    zone = {**CLOUDFLARE, "zoneId": "12bd20a41e90d97064a9b7b98f05e32a"}
+    first = run(settings_of(zones=[zone], tunnels=[shop, blog]))
+    (stop,) = run(settings_of(zones=[zone], tunnels=[shop]), memory=first.memory).document["errors"]
+    assert f"```\nerror: {stop['rule']}: {stop['message']}\nNothing was changed.\n```" in README
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

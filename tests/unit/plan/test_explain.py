@@ -10,7 +10,7 @@ import pytest
 from edge_dns.core.explain import STEPS, Explanation, Walk, explain
 from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.hub_view import view_of_list
-from edge_dns.core.memory import decode
+from edge_dns.core.memory import Memory, decode
 from edge_dns.core.plan import Observed, make_plan
 from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.settings import load_settings
@@ -32,7 +32,7 @@ def told(
 ) -> Explanation:
     """Explain a hostname of a plan that is made as `world.run` makes it."""
     loaded = load_settings({"clusters": [{"name": "c1"}] if objects else [], **settings})
-    remembered = decode(memory if memory is not None else {})
+    remembered = decode(memory) if memory is not None else Memory()
     known = [one.invite_id for one in remembered.invites.values() if one.invite_id]
     view = None if hub is None else view_of_list(parse_hub_list({"invites": list(hub)}), known)
     observed = Observed(clusters={one.name: parse_objects(objects) for one in loaded.clusters}, hub=view)

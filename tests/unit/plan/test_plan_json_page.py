@@ -20,10 +20,10 @@ def _block(language: str) -> str:
 
 def test_the_example_is_what_the_plan_prints() -> None:
     settings: Any = load(_block("yaml"))
-    assert {**run(settings).document, "memory": {}} == json.loads(_block("json"))
+    assert {**run(settings).document, "memory": {"version": 1}} == json.loads(_block("json"))
 
 
-@pytest.mark.parametrize("list_name", ["endpointRecordSets", "records", "hostnames"])
+@pytest.mark.parametrize("list_name", ["endpointRecordSets", "records", "hostnames", "zones"])
 def test_every_member_is_explained(list_name: str) -> None:
     entry = json.loads(_block("json"))[list_name][0]
     section = PAGE.split(f"\n### {list_name}\n")[1].split("\n### ")[0]

@@ -16,7 +16,9 @@ def _records(outcome: Any) -> list[Any]:
 
 def test_the_document_has_exactly_its_keys() -> None:
     document = run(settings_of(tunnels=[tunnel("a.example.com")])).document
-    assert list(document) == ["version", "endpointRecordSets", "records", "hostnames", "errors", "memory"]
+    assert list(document) == [
+        *("version", "endpointRecordSets", "records", "hostnames", "zones", "errors", "warnings", "memory")
+    ]
     assert document["version"] == 1
     assert document["errors"] == []
     (one,) = document["endpointRecordSets"]
@@ -25,6 +27,8 @@ def test_the_document_has_exactly_its_keys() -> None:
     assert list(record) == ["zone", "provider", "name", "type", "values", "ttl", "alias", "proxied", "source"]
     (hostname,) = document["hostnames"]
     assert list(hostname) == ["hostname", "state", "rule", "reason", "source"]
+    numbers = {"own": 1, "withdrawn": 0, "withdrawnShare": 0.0, "changed": 0, "changedShare": 0.0}
+    assert document["zones"] == [{"zone": "example.com", "zoneId": "z1", **numbers}]
 
 
 def test_a_tunnel_with_its_set_record_and_source() -> None:

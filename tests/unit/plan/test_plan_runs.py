@@ -724,10 +724,6 @@ def test_a_broken_memory_is_never_no_memory(damage: Damage) -> None:
         run(settings_of(), FRONT, CART, memory=damage(memory))
 
 
-def test_an_empty_memory_is_the_memory_of_nothing() -> None:
-    assert run(settings_of(), FRONT, CART, memory={}).document == run(settings_of(), FRONT, CART).document
-
-
 def test_the_second_run_prints_the_same() -> None:
     hub = [invite(KEPT)]
     settings = settings_of(tunnels=[tunnel(KEPT, "bad_name.example.com", "x.example.net")])

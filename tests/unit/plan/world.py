@@ -8,7 +8,7 @@ from typing import Any
 from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import view_of_list
-from edge_dns.core.memory import decode
+from edge_dns.core.memory import Memory, decode
 from edge_dns.core.plan import Observed, make_plan
 from edge_dns.core.plan_json import plan_document
 from edge_dns.core.settings import load_settings
@@ -117,7 +117,7 @@ def run(
     """Plan once. `objects` are those of the cluster c1, `hub` the listed invites; None: the hub was not observed."""
     given = clusters if clusters is not None else {"c1": objects} if objects else {}
     loaded = load_settings({"clusters": [{"name": name} for name in given], **settings})
-    remembered = decode(memory if memory is not None else {})
+    remembered = decode(memory) if memory is not None else Memory()
     states = {name: _state(found) for name, found in given.items()}
     known = [one.invite_id for one in remembered.invites.values() if one.invite_id]
     view = None if hub is None else view_of_list(parse_hub_list({"invites": list(hub)}), known)

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
-from edge_dns.core.guard import Listing, Stop, check_changes, check_guard, empty_desired, hub_account
-from edge_dns.core.rules import Level
-from edge_dns.core.settings import Acknowledge, Safety, Settings, Zone
-from edge_dns.core.values import Alias, Provider, RecordType, RRset
+from edge_dns.core.causes import Causes
+from edge_dns.core.decide import Decision
+from edge_dns.core.guard import Finding, Listing, Stop, empty_desired, hub_account, judge, over_limits, told
+from edge_dns.core.rules import Level, Refusal
+from edge_dns.core.settings import Acknowledge, Safety, Zone
+from edge_dns.core.values import Alias, Provider, RecordType, RRset, Source
+from edge_dns.core.zone_changes import zone_changes
 from edge_dns.core.zones import ZoneIndex
 
 DATA = Path(__file__).parent / "data"
@@ -44,7 +47,14 @@ def some(count: int, *, zone_id: str = "zcf") -> list[RRset]:
 
 
 def stops(before: Iterable[RRset], after: Iterable[RRset], **safety: Any) -> tuple[Stop, ...]:
-    return check_changes(before, after, safety=Safety(**safety), zones=ZoneIndex.of(ZONES))
+    given = Safety(**safety)
+    return judged(over_limits(zone_changes(before, after, ZoneIndex.of(ZONES)), given), given.acknowledge)
+
+
+def judged(
+    findings: Iterable[Finding], acknowledge: Acknowledge | None = None, decisions: Iterable[Decision] = ()
+) -> tuple[Stop, ...]:
+    return judge(tuple(findings), acknowledge, Causes(decisions)).stops
 
 
 def rules(found: Iterable[Stop]) -> list[str]:
@@ -53,7 +63,7 @@ def rules(found: Iterable[Stop]) -> list[str]:
 
 
 def unwrapped(stop: Stop) -> str:
-    return stop.refusal.reason.replace("\n", " ")
+    return " ".join(f"{stop.refusal.reason} {stop.way_out}".split())
 
 
 def test_a_mass_withdrawal_names_counts_share_limit_names_and_the_way_through() -> None:
@@ -74,14 +84,15 @@ def test_a_mass_withdrawal_names_counts_share_limit_names_and_the_way_through() 
     text = unwrapped(stop)
     assert text.startswith(
         f"zone example.com (zcf): {deleted} of {existing} own records ({share} %) would be withdrawn, "
-        "safety.maxWithdraw allows 30 %:   app-000.example.com "
+        "safety.maxWithdraw allows 30 %: hostnames: app-000.example.com "
     )
     assert text.endswith(
-        f"  and {deleted - 20} more to allow exactly this in one run: set edge-dns:safety.acknowledge.count to "
-        f"{deleted}, or list all these hostnames in edge-dns:safety.acknowledge.names"
+        f" and {deleted - 20} more when this is meant: to allow exactly this in one run, set "
+        f"edge-dns:safety.acknowledge.count to {deleted}, or list all these hostnames in "
+        "edge-dns:safety.acknowledge.names"
     )
     assert [line for line in lines if line.startswith("  app-")] == [f"  {name}" for name in names(20)]
-    assert max(map(len, lines)) <= 80
+    assert max(map(len, told([stop]).splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
@@ -199,7 +210,7 @@ def test_never_forbids_every_withdrawal_whatever_is_acknowledged(acknowledge: Ac
     (stop,) = stops(some(2), some(2)[1:], withdraw="never", acknowledge=acknowledge)
     assert stop.refusal.rule == "delete-forbidden"
     assert stop.hostnames == ("app-000.example.com",)
-    assert "set safety.withdraw to guarded" in unwrapped(stop)
+    assert "set edge-dns:safety.withdraw to guarded" in unwrapped(stop)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +244,7 @@ def test_nothing_passes_the_withdrawal_of_a_protected_name(withdraw: str) -> Non
     )
     assert found[0].refusal.rule == "delete-forbidden"
     assert found[0].hostnames == (protected,)
-    assert "take them out of safety.protect" in unwrapped(found[0])
+    assert "take them out of edge-dns:safety.protect" in unwrapped(found[0])
     assert rules(stops(some(2), some(2)[:1], withdraw="free", protect=(protected,))) == []
 
 
@@ -242,7 +253,7 @@ PUBLISHED: dict[str | None, Collection[str]] = {None: ["t.example.com"], "east":
 
 
 def empties(planned: Collection[str], acknowledge: Acknowledge | None = None, **listed: Listing) -> tuple[Stop, ...]:
-    return empty_desired(PUBLISHED, planned, CLUSTERS | listed, acknowledge)
+    return judged(empty_desired(PUBLISHED, planned, CLUSTERS | listed), acknowledge)
 
 
 def test_nothing_at_all_where_something_was_stops() -> None:
@@ -250,15 +261,15 @@ def test_nothing_at_all_where_something_was_stops() -> None:
     assert stop.refusal.rule == "empty-desired"
     assert stop.hostnames == ("a.example.com", "b.example.com", "t.example.com")
     assert "nothing at all would be published" in unwrapped(stop)
-    assert empty_desired({}, [], CLUSTERS, None) == ()
+    assert empty_desired({}, [], CLUSTERS) == ()
 
 
 @pytest.mark.parametrize(
     ("listing", "missing"),
     [
-        (Listing(gateways=0, routes=5), "lists no Gateway,"),
-        (Listing(gateways=1, routes=0), "lists no route,"),
-        (Listing(gateways=0, routes=0), "lists no Gateway and no route,"),
+        (Listing(gateways=0, routes=5), "lists no Gateway that"),
+        (Listing(gateways=1, routes=0), "lists no route that"),
+        (Listing(gateways=0, routes=0), "lists no Gateway and no route that"),
     ],
 )
 def test_a_cluster_that_lists_nothing_any_more_stops(listing: Listing, missing: str) -> None:
@@ -270,7 +281,7 @@ def test_a_cluster_that_lists_nothing_any_more_stops(listing: Listing, missing: 
 def test_removing_one_of_several_sources_is_not_empty() -> None:
     assert empties(["t.example.com"]) == ()
     assert empties(["a.example.com"]) == ()
-    assert empty_desired(PUBLISHED, ["t.example.com"], {}, None) == ()
+    assert empty_desired(PUBLISHED, ["t.example.com"], {}) == ()
 
 
 def test_an_empty_cluster_that_never_published_stops_nothing() -> None:
@@ -292,21 +303,147 @@ def test_an_empty_plan_is_acknowledged_like_a_mass_withdrawal(acknowledge: Ackno
 
 def test_no_visible_invite_stops_until_acknowledged() -> None:
     published = ["a.example.com", "b.example.com"]
-    (stop,) = hub_account(["media/films", "apps/web"], published, None)
+    found = hub_account(["media/films", "apps/web"], published)
+    (stop,) = judged(found)
     assert stop.refusal.rule == "hub-account"
     assert stop.hostnames == tuple(published)
     assert "none of the known invites (apps/web, media/films)" in unwrapped(stop)
     assert "edge-dns:hub.apiKey" in unwrapped(stop)
-    assert hub_account(["media/films"], published, Acknowledge(count=2)) == ()
-    assert hub_account(["media/films"], published, Acknowledge(count=1)) != ()
-    assert hub_account(["media/films"], [], None) == ()
-    assert hub_account([], [], None) == ()
+    assert judged(found, Acknowledge(count=2)) == ()
+    assert judged(found, Acknowledge(count=1)) != ()
+    assert hub_account(["media/films"], []) == ()
+    assert hub_account([], []) == ()
 
 
-def test_the_guard_checks_both_with_the_stacks_settings() -> None:
-    settings = Settings(zones=tuple(ZONES), safety=Safety(acknowledge=Acknowledge(count=11)))
+# --- one acknowledgement for a run ------------------------------------------------------------------------------------
+
+
+def test_one_count_is_for_all_stops_of_a_run() -> None:
+    org = [record(f"x{number}.example.org", zone_id="zr53") for number in range(12)]
+    before, after = [*some(10), *org], [*some(10)[5:], *org[6:]]
+    first, second = stops(before, after)
+    assert first.way_out == second.way_out
+    assert "safety.acknowledge.count to 11," in unwrapped(first)
+    assert told([first, second]).count("when this is meant") == 1
+    assert stops(before, after, acknowledge=Acknowledge(count=11)) == ()
+    for count in (5, 6, 10):
+        assert rules(stops(before, after, acknowledge=Acknowledge(count=count))) == ["mass-delete", "mass-delete"]
+
+
+def test_a_hostname_in_two_stops_counts_once() -> None:
     published: dict[str | None, Collection[str]] = {None: names(10)}
-    found = check_guard(settings, before=some(10), after=[], clusters={}, published_by_cluster=published)
-    assert rules(found) == ["empty-desired", "mass-delete"]
-    acknowledged = Settings(zones=tuple(ZONES), safety=Safety(acknowledge=Acknowledge(count=10)))
-    assert check_guard(acknowledged, before=some(10), after=[], clusters={}, published_by_cluster=published) == ()
+    changes = zone_changes(some(10), [], ZoneIndex.of(ZONES))
+    found = (*empty_desired(published, [], {}), *over_limits(changes, Safety()))
+    assert rules(judged(found)) == ["empty-desired", "mass-delete"]
+    assert rules(judged(found, Acknowledge(count=11))) == ["empty-desired", "mass-delete"]
+    assert told(judged(found)).splitlines().count("  app-000.example.com") == 1
+    assert "  causes and hostnames: among those of empty-desired" in told(judged(found)).splitlines()
+    assert judged(found, Acknowledge(count=10)) == ()
+
+
+def test_names_let_those_stops_pass_that_they_hold() -> None:
+    org = [record(f"x{number}.example.org", zone_id="zr53") for number in range(12)]
+    (stop,) = stops([*some(10), *org], [*some(10)[5:], *org[6:]], acknowledge=Acknowledge(names=tuple(names(5))))
+    assert stop.hostnames[0] == "x0.example.org"
+
+
+def test_a_count_that_does_not_fit_is_told() -> None:
+    (stop,) = stops(some(10), some(10)[5:], acknowledge=Acknowledge(count=3))
+    assert stop.way_out.endswith("\nsafety.acknowledge.count is 3, this run needs 5")
+
+
+def test_names_that_miss_some_are_told_with_those() -> None:
+    acknowledge = Acknowledge(names=(*names(4), "other.example.com"))
+    (stop,) = stops(some(10), some(10)[5:], acknowledge=acknowledge)
+    assert stop.way_out.endswith("\nsafety.acknowledge.names holds 4 of them; missing:\n  app-004.example.com")
+
+
+def test_missing_names_are_cut_like_all_lists() -> None:
+    (stop,) = stops(some(100), [], acknowledge=Acknowledge(names=tuple(names(1))))
+    assert stop.way_out.endswith("\n  app-020.example.com\n  and 79 more")
+
+
+def test_what_nothing_acknowledges_has_a_way_out_of_its_own_beside_the_others() -> None:
+    found = stops(some(10), some(10)[5:], protect=("app-000.example.com",), acknowledge=Acknowledge(count=5))
+    assert rules(found) == ["delete-forbidden"]
+    both = stops(some(10), some(10)[5:], protect=("app-000.example.com",))
+    assert rules(both) == ["delete-forbidden", "mass-delete"]
+    assert told(both).index("take them out of edge-dns:safety.protect") > told(both).index("mass-delete")
+
+
+# --- the causes come first --------------------------------------------------------------------------------------------
+
+WEB = Source(cluster=None, kind="TowonelTunnel", namespace="shop", name="web")
+
+
+def withdrawn(name: str, rule: str, reason: str) -> Decision:
+    refusal = Refusal(rule=rule, reason=reason)
+    return Decision(hostname=name, visibility="public", source=WEB, state="withdrawn", refusal=refusal)
+
+
+def lines_of(decisions: Iterable[Decision], before: Iterable[RRset], after: Iterable[RRset]) -> list[str]:
+    found = over_limits(zone_changes(before, after, ZoneIndex.of(ZONES)), Safety())
+    text = told(judged(found, None, decisions))
+    assert max(map(len, text.splitlines())) <= 80
+    return text.splitlines()
+
+
+def test_causes_are_grouped_by_rule_and_reason_with_the_remedy_before_names_and_acknowledgement() -> None:
+    decisions = [
+        *(withdrawn(name, "zone-none", "no zone of the settings is a suffix of it (example.con)") for name in names(8)),
+        withdrawn(names(9)[8], "not-declared", "TowonelTunnel shop/web no longer declares it"),
+    ]
+    assert lines_of(decisions, some(10), some(10)[9:]) == [
+        "mass-delete: zone example.com (zcf): 9 of 10 own records (90.00 %)",
+        "would be withdrawn, safety.maxWithdraw allows 30 %:",
+        "  8 x zone-none: no zone of the settings is a suffix of it (example.con)",
+        "      -> add the zone to `zones`, or check `visibility` of zone and source",
+        "  1 x not-declared: TowonelTunnel shop/web no longer declares it",
+        "      -> nothing when meant; else look at the settings, their `select` and",
+        "         `routes`, and the objects",
+        "hostnames:",
+        *(f"  {name}" for name in names(9)),
+        "when this is meant: to allow exactly this in one run, set",
+        "edge-dns:safety.acknowledge.count to 9, or list all these hostnames in",
+        "edge-dns:safety.acknowledge.names",
+    ]
+
+
+def test_many_reasons_of_one_rule_are_counted_together() -> None:
+    decisions = [withdrawn(name, "route-rejected", f"HTTPRoute shop/{name}: refused") for name in names(9)]
+    lines = lines_of(decisions, some(10), some(10)[9:])
+    assert [line for line in lines if " x " in line] == [
+        *(f"  1 x route-rejected: HTTPRoute shop/{name}: refused" for name in names(3)),
+        "  6 x route-rejected: 6 other reasons",
+    ]
+
+
+def test_a_changed_target_shows_as_one_cause() -> None:
+    before = [record(name, "edge-eu.example.net", kind="CNAME") for name in names(10)]
+    after = [record(name, "edge-eu.exmaple.net", kind="CNAME") for name in names(10)]
+    decisions = [Decision(hostname=name, visibility="public", source=WEB, state="published") for name in names(10)]
+    assert lines_of(decisions, before, after)[2:4] == [
+        "  10 x CNAME edge-eu.example.net (ttl 300) becomes CNAME edge-eu.exmaple.net",
+        "      (ttl 300)",
+    ]
+
+
+def test_a_move_to_another_zone_is_a_cause() -> None:
+    sub = Zone(domain="sub.example.com", provider="cloudflare", zone_id="zsub")
+    decisions = [
+        Decision(hostname=name, visibility="public", source=WEB, state="published", zone=sub) for name in names(10)
+    ]
+    assert "  10 x moves to zone sub.example.com (zsub)" in lines_of(decisions, some(10), some(10, zone_id="zsub"))
+
+
+def test_a_forbidden_withdrawal_tells_its_cause_too() -> None:
+    decisions = [withdrawn(names(1)[0], "dns-disabled", "dns.mode of the tunnel is Disabled")]
+    changes = zone_changes(some(1), [], ZoneIndex.of(ZONES))
+    (stop,) = judged(over_limits(changes, Safety(withdraw="never")), None, decisions)
+    assert "  1 x dns-disabled: dns.mode of the tunnel is Disabled" in stop.refusal.reason.splitlines()
+
+
+def test_a_hostile_reason_is_safe_for_a_terminal() -> None:
+    decisions = [withdrawn(name, "route-rejected", "\x1b[31mred") for name in names(9)]
+    (stop,) = judged(over_limits(zone_changes(some(10), [], ZoneIndex.of(ZONES)), Safety()), None, decisions)
+    assert "\x1b" not in stop.refusal.reason

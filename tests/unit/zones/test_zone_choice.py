@@ -56,7 +56,7 @@ def test_a_zone_is_chosen_as_in_dns_api(case: dict[str, Any]) -> None:
 def test_without_any_zone_a_name_is_refused() -> None:
     rule, reason = refusal_of(UPSTREAM["Z07"]["given"]["host"], zones())
     assert rule == "zone-none"
-    assert "pay.shop.test" in reason
+    assert "there is none" in reason
 
 
 @pytest.mark.parametrize("case", [BUGS["BC-A14"], BUGS["BC-D01"], BUGS["BC-D06"]], ids=lambda case: case["id"])
