@@ -63,7 +63,7 @@ def test_a_renamed_cluster_is_known_by_its_gateways_so_that_receipts_still_hold(
     def outcome(cluster: str, found: Any, memory: Any, uid: str = "gw-1") -> Any:
         return run(settings_of(safety=FREE), clusters={cluster: [gateway(uid=uid), found]}, memory=memory)
 
-    first = outcome("c1", route(hostnames=["a.example.com"]), {})
+    first = outcome("c1", route(hostnames=["a.example.com"]), None)
     assert first.outcome == {"a.example.com": ("published", None)}
     renamed = outcome("c2", silent(hostnames=["a.example.com"]), first.memory, uid)
     known = uid == "gw-1"
