@@ -73,11 +73,15 @@ class BindServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Kill named and remove its folder."""
+        """Stop named and remove its folder."""
+        self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def stop(self) -> None:
+        """Kill named: nothing answers at its address any more."""
         if self._process:
             self._process.kill()
             self._process.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     @property
     def address(self) -> str:

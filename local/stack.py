@@ -109,6 +109,18 @@ class LocalStack:
         """Return the checkpoint as the backend keeps it."""
         return self.checked("stack", "export", "--stack", STACK)
 
+    def command(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start `edge-dns` with these arguments, as a user would in the project's folder; its output goes to pipes."""
+        return subprocess.Popen(
+            ["edge-dns", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
     def checked(self, *arguments: str) -> str:
         """Run a command that must succeed; returns its stdout."""
         done = self._run([*arguments, *_QUIET])

@@ -28,9 +28,10 @@ class NxDomain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
-    """The server did not say; the reason is in words and names it."""
+    """The server did not say; the reason is in words and names it. `silent`: it gave no answer at all."""
 
     reason: str
+    silent: bool = False
 
 
 Outcome = Answer | NoData | NxDomain | Unknown

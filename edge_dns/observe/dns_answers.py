@@ -59,7 +59,7 @@ def ask(server: Server, name: str, kind: str, *, seconds: float = ASK_SECONDS) -
             return Unknown(reason=f"{server} gives no valid answer ({type(error).__name__})")
         else:
             return _outcome(response, name, kind, server)
-    return Unknown(reason=f"{server} {reason}")
+    return Unknown(reason=f"{server} {reason}", silent=True)
 
 
 def ask_twice(servers: Sequence[Server], name: str, kind: str, *, seconds: float = ASK_SECONDS) -> Outcome:
@@ -99,13 +99,16 @@ def resolver(at: str | None = None) -> Resolver:
     return chosen
 
 
-def server_at(host_port: str, by: Resolver) -> Server:
-    """Return the server `host` or `host:port`; its name is looked up by this resolver. Raises ObservationFailed."""
+def server_at(host_port: str, by: Resolver | None = None) -> Server:
+    """Return the server `host` or `host:port`; a name is looked up, by the system's resolver unless told.
+
+    Raises ObservationFailed.
+    """
     try:
         parsed = parse_host_port(host_port)
     except ValueError as error:
         raise ObservationFailed(str(error)) from None
-    addresses = (parsed.host,) if parsed.is_address else _addresses(parsed.host, by)
+    addresses = (parsed.host,) if parsed.is_address else _addresses(parsed.host, by or resolver())
     if not addresses:
         raise ObservationFailed(f"the name server {parsed.host} has no address")
     return Server(host=parsed.host, addresses=addresses, port=parsed.port)

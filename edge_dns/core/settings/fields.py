@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from edge_dns.core import rules
+from edge_dns.core.host_port import parse_host_port
 from edge_dns.core.names import NameSyntax, normalise_domain, normalise_hostname, normalise_target
 
 _DNS_1123_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
@@ -101,6 +102,13 @@ def _tunnel_name(text: str) -> str:
     return f"{namespace}/{name}"
 
 
+def _name_server(text: str) -> str:
+    try:
+        return str(parse_host_port(text))
+    except ValueError:
+        raise _Wrong("a name or address, port 53 unless given: ns1.example.net or [2001:db8::1]:5353") from None
+
+
 def _path(text: str) -> str:
     if not text.strip() or "\n" in text or "\0" in text:
         raise _Wrong("the path of a file (not its contents)")
@@ -178,6 +186,7 @@ ZoneId = Annotated[str, _text(_zone_id), _schema("^(/hostedzone/)?[A-Za-z0-9_-]+
 ZoneRef = Annotated[str, _text(_zone_ref), _schema()]
 Region = Annotated[str, _text(_region), _schema()]
 HostPort = Annotated[str, _text(_host_port), _schema(":[0-9]{1,5}$")]
+NameServer = Annotated[str, _text(_name_server), _schema()]
 Path = Annotated[str, _text(_path), _schema()]
 RuleId = Annotated[
     str,

@@ -18,6 +18,7 @@ from edge_dns.core.settings.fields import (
     EdgeTargets,
     Hostname,
     HostPort,
+    NameServer,
     Namespace,
     ObjectName,
     Path,
@@ -183,8 +184,10 @@ class Zone(Setting):
         "txt", description="Route 53 only: ownership marker, one TXT record per name, or none."
     )
     consumer: Consumer | None = Field(None, description="external-dns only: the instance that serves the zone.")
-    nameservers: Many[HostPort] = Field(
-        (), description="Authoritative servers that verification asks; omitted: the zone's NS records."
+    nameservers: Annotated[Many[NameServer], _each_once(lambda server: server, "name server")] = Field(
+        (),
+        description="Authoritative servers that `edge-dns verify` asks, each as `host` or `host:port`; omitted: those "
+        "of the zone's NS records. A private zone is verified only with them.",
     )
     credentials: Credentials | None = Field(
         None, description="Provider configuration of this zone; omitted: the stack's own."

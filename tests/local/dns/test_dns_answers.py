@@ -115,7 +115,8 @@ NXDOMAIN = status(dns.rcode.NXDOMAIN)
 )
 def test_a_doubt_is_unknown(change: Change | None, reason: str) -> None:
     with responder(change, None) as server:
-        assert ask(server, "app.example.com", "A", seconds=SECONDS) == Unknown(reason=f"{server} {reason}")
+        outcome = ask(server, "app.example.com", "A", seconds=SECONDS)
+        assert outcome == Unknown(reason=f"{server} {reason}", silent="in time" in reason)
 
 
 def test_a_lost_packet_is_sent_again() -> None:

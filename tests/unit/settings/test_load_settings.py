@@ -129,7 +129,19 @@ def test_a_bad_hostname_of_a_tunnel_is_kept_as_written() -> None:
             id="regex",
         ),
         pytest.param(
-            {"zones": [{**ZONE, "nameservers": ["ns1"]}]}, "zones[0].nameservers[0]", "host:port", id="no port"
+            {"zones": [{**ZONE, "nameservers": ["ns1:dns"]}]}, "zones[0].nameservers[0]", "port 53", id="no port"
+        ),
+        pytest.param(
+            {"zones": [{**ZONE, "nameservers": ["192.0.2.1", "192.0.2.1:53"]}]},
+            "zones[0].nameservers[1]",
+            "each name server once",
+            id="name server twice",
+        ),
+        pytest.param(
+            {"services": [{"name": "a", "namespace": "b", "internalResolver": "192.0.2.1"}]},
+            "services[0].internalResolver",
+            "host:port",
+            id="resolver without port",
         ),
         pytest.param(
             {"zones": [ZONE, {**ZONE, "domain": "b.example"}]}, "zones[1]", "zone id once", id="zone id twice"

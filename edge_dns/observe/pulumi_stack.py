@@ -1,0 +1,105 @@
+"""A stack of the project as the `pulumi` on the PATH knows it: which one, and what its last state holds.
+
+Read-only. Secrets stay encrypted: the export is asked for without them.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from edge_dns.core import yaml_text
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.observe.own_state import Outputs
+
+PROJECT = "edge-dns"
+
+_QUIET = ("--non-interactive", "--color", "never")
+_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """A stack of the project in a folder: its name, and its stack file."""
+
+    project: Path
+    name: str
+    config_file: Path
+
+
+def find_stack(name: str | None, config_file: str | None, *, folder: Path) -> Stack:
+    """Return the stack of this name, else the one that `pulumi stack select` has set, of the project at the folder.
+
+    Raises ObservationFailed where there is no project, no `pulumi`, or no stack.
+    """
+    project, settings = _project(folder.resolve())
+    chosen = name or _checked(["stack", "--show-name"], project).strip()
+    # An organization and a project may stand before the name: `org/edge-dns/prod`.
+    short = chosen.rpartition("/")[2]
+    file = Path(config_file).resolve() if config_file else project / settings / f"Pulumi.{short}.yaml"
+    return Stack(project=project, name=chosen, config_file=file)
+
+
+def exported_outputs(stack: Stack) -> Outputs:
+    """Return the outputs of each resource of the stack's last state. Raises ObservationFailed.
+
+    What is only waiting for its deletion is left out: another resource of the same URN has taken its place.
+    """
+    text = _checked(["stack", "export", "--stack", stack.name], stack.project)
+    try:
+        resources = json.loads(text)["deployment"].get("resources") or ()
+        return {one["urn"]: one.get("outputs") or {} for one in resources if not one.get("delete")}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ObservationFailed(f"the export of stack {stack.name} has another form than expected") from None
+
+
+def _project(folder: Path) -> tuple[Path, str]:
+    """Return the folder of the project at or above a folder, and where its stack files are, relative to it."""
+    for at in (folder, *folder.parents):
+        file = at / "Pulumi.yaml"
+        if file.exists():
+            document = _document(file)
+            if document.get("name") == PROJECT:
+                return at, str(document.get("stackConfigDir") or ".")
+    raise ObservationFailed(f"there is no project {PROJECT} at or above {folder}; run the command in its folder")
+
+
+def _document(file: Path) -> Mapping[str, object]:
+    try:
+        document = yaml_text.load(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ObservationFailed(f"{file} cannot be read: {error}") from None
+    return document if isinstance(document, dict) else {}
+
+
+def _checked(arguments: Sequence[str], folder: Path) -> str:
+    """Run a `pulumi` command that only reads; returns its stdout. Raises ObservationFailed with its message."""
+    program = shutil.which("pulumi")
+    if program is None:
+        raise ObservationFailed("pulumi is not on the PATH (https://www.pulumi.com/docs/install/)")
+    try:
+        done = subprocess.run(  # noqa: S603 - the user's own pulumi
+            [program, *arguments, *_QUIET],
+            cwd=folder,
+            env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise ObservationFailed(f"`pulumi {arguments[0]} {arguments[1]}` does not end in time") from None
+    if done.returncode:
+        raise ObservationFailed(f"`pulumi {arguments[0]} {arguments[1]}` failed: {_problem(done)}")
+    return done.stdout
+
+
+def _problem(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the errors that `pulumi` printed, or the end of what it printed."""
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    return "; ".join(dict.fromkeys(errors)) or (lines[-1] if lines else "it said nothing")
