@@ -1,10 +1,10 @@
 """The pack's list of rules; `pulumi preview --policy-pack policy --policy-pack-config FILE` runs it.
 
-FILE is JSON, `{"<rule>": {"enforcementLevel": …, <parameters of the rule>}}`; every rule is mandatory by default.
+FILE is JSON, `{"settings": {…}, "<rule>": {"enforcementLevel": …, <parameters of the rule>}}`: see docs/policy.md.
 """
 
 from pulumi_policy import PolicyPack
 
-from policy import exposure, ownership, provider_limits
+from policy.policies import POLICIES
 
-PolicyPack(name="edge-dns", policies=[*exposure.POLICIES, *ownership.POLICIES, *provider_limits.POLICIES])
+PolicyPack(name="edge-dns", policies=POLICIES)

@@ -1,11 +1,22 @@
-"""Rules that keep a program from taking what it does not own."""
+"""Rules that keep a program from taking what it does not own, and its own records from being lost."""
 
-from policy.rule import RECORDS, Properties, resource_policy
+from pulumi_policy import ResourceValidationPolicy
+
+from policy.declared import CLOUDFLARE_RECORDS, RECORDS, DeclaredRecord
+from policy.rule import Given, record_policy
+
+RECORDS_EXCLUSIVE = "aws:route53/recordsExclusive:RecordsExclusive"
 
 
-def allow_overwrite(record: Properties, _parameters: Properties) -> str | None:
-    """Refuse a record whose create would replace a live one of somebody else (Route 53: UPSERT in place of CREATE)."""
-    if record.get("allowOverwrite") in (None, False):
+def allow_overwrite(record: DeclaredRecord, _given: Given) -> str | None:
+    """Refuse what would replace live records of somebody else.
+
+    That is a record whose create is an UPSERT in place of a CREATE (Route 53), and the resource that owns a whole zone:
+    it overwrites and deletes every record that it does not list.
+    """
+    if record.token == RECORDS_EXCLUSIVE:
+        return "It deletes every record of the zone that it does not list.\nDeclare each record on its own."
+    if record.props.get("allowOverwrite") in (None, False):
         return None
     return (
         "allowOverwrite is true: it would replace a live record of others.\n"
@@ -13,14 +24,14 @@ def allow_overwrite(record: Properties, _parameters: Properties) -> str | None:
     )
 
 
-def records_exclusive(_zone: Properties, _parameters: Properties) -> str | None:
-    """Refuse the resource that owns a whole Route 53 zone: it overwrites and deletes every record not listed."""
-    return "It deletes every record of the zone that it does not list.\nDeclare each record on its own."
+def marker_missing(record: DeclaredRecord, _given: Given) -> str | None:
+    """Refuse a Cloudflare record of an EndpointRecordSet whose comment is not the marker of this stack."""
+    if not record.in_record_set or record.belongs(str(record.props.get("comment", ""))):
+        return None
+    return "Its comment is not the ownership marker of this stack.\nDeclare it through an EndpointRecordSet."
 
 
-POLICIES = [
-    resource_policy(
-        "allow-overwrite",
-        {**dict.fromkeys(RECORDS, allow_overwrite), "aws:route53/recordsExclusive:RecordsExclusive": records_exclusive},
-    ),
+POLICIES: list[ResourceValidationPolicy] = [
+    record_policy("allow-overwrite", allow_overwrite, RECORDS | {RECORDS_EXCLUSIVE}),
+    record_policy("marker-missing", marker_missing, CLOUDFLARE_RECORDS),
 ]

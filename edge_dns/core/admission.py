@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from edge_dns.core.acceptance import Acceptance, describe_ref, gateway_acceptance, ref_acceptance
 from edge_dns.core.binding import Binding, Bound, Hostnames, bind, bound_hostnames, declared_hostnames, why_unbound
+from edge_dns.core.exposure import opts_out
 from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, NotSupported, ParentRef
 from edge_dns.core.receipts import GatewayMemory, Receipt, ReceiptBook, sorted_receipts
 from edge_dns.core.rules import Refusal
@@ -151,14 +152,6 @@ def selects_gateway(cluster: Cluster, gateway: Gateway) -> bool:
 def _is_in_scope(cluster: Cluster, found: NotSupported) -> bool:
     namespaces = cluster.routes.namespaces
     return not (namespaces and found.kind.endswith("Route")) or found.namespace in namespaces
-
-
-_OPT_OUT = ("external-dns.alpha.kubernetes.io/controller", "external-dns.kubernetes.io/controller")
-
-
-def _opts_out(annotations: Mapping[str, str]) -> bool:
-    """Say whether an object is for another DNS controller: the rule of external-dns, under either of its prefixes."""
-    return any(annotations.get(key, "dns-controller") != "dns-controller" for key in _OPT_OUT)
 
 
 # --- one run over the routes ------------------------------------------------------------------------------------------
@@ -316,7 +309,7 @@ def _broken(hostname: str, problem: str, where: str) -> Refusal:
 
 
 def _internal(route: HTTPRoute, gateway: Gateway) -> Refusal | None:
-    annotated = next((found for found in (route, gateway) if _opts_out(found.annotations)), None)
+    annotated = next((found for found in (route, gateway) if opts_out(found.annotations)), None)
     if annotated is None:
         return None
     via = "" if annotated is route else f", which {route} refers to,"

@@ -46,6 +46,10 @@ class Provider(ABC):
     resource_type: str
     secret_settings: frozenset[str]
 
+    def knows(self, resource_type: str) -> bool:
+        """Say whether resources of this type are its own."""
+        return resource_type == self.resource_type
+
     @abstractmethod
     def configure(self, settings: Properties) -> None:
         """Take the provider's settings; nothing is called yet."""

@@ -134,7 +134,7 @@ class ProviderServicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def _check_type(self, urn: str, context: grpc.ServicerContext) -> None:
         resource_type = urn.split("::")[2].rpartition("$")[2] if urn else self._provider.resource_type
-        if resource_type != self._provider.resource_type:
+        if not self._provider.knows(resource_type):
             _abort(
                 context,
                 f"the light {self._provider.package} plugin knows only {self._provider.resource_type}, not "

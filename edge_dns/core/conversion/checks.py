@@ -6,7 +6,7 @@ from edge_dns.core.addresses import classify, internal_name, parse_address
 from edge_dns.core.conversion.common import refuse
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Zone
-from edge_dns.core.values import RRset
+from edge_dns.core.values import Provider, RRset
 from edge_dns.core.zones import ZoneIndex
 
 # Cloudflare flattens a CNAME, so that other types may stand beside it, but not these.
@@ -57,13 +57,16 @@ def check_beside(rrsets: Iterable[RRset], other_types: Collection[str], zone: Zo
     `other_types` are the types of the records that the provider holds at the name and that are not ours (RFC 1034
     §3.6.2).
     """
-    excluded = set(other_types)
-    if zone.provider == "cloudflare":
-        excluded &= _EXCLUDED_BY_CLOUDFLARE
+    excluded = excluded_beside_cname(other_types, zone.provider)
     cname = next((rrset for rrset in rrsets if rrset.type == "CNAME"), None)
     if cname and excluded:
         types = ", ".join(sorted(excluded))
         refuse("cname-coexistence", f"a CNAME at {cname.name} cannot stand beside the {types} record that is there")
+
+
+def excluded_beside_cname(types: Collection[str], provider: Provider) -> frozenset[str]:
+    """Return those of the types that the provider does not let stand beside a CNAME of the same name."""
+    return _EXCLUDED_BY_CLOUDFLARE.intersection(types) if provider == "cloudflare" else frozenset(types)
 
 
 def check_together(rrsets: Iterable[RRset]) -> dict[tuple[str, str], Refusal]:
@@ -76,7 +79,7 @@ def check_together(rrsets: Iterable[RRset]) -> dict[tuple[str, str], Refusal]:
     for rrset in rrsets:
         by_name.setdefault((rrset.zone_id, rrset.name), []).append(rrset)
     refusals = {key: refusal for key, group in by_name.items() if (refusal := _clash(group))}
-    loops = _loops({key[1]: group[0].values[0] for key, group in by_name.items() if group[0].type == "CNAME"})
+    loops = cname_loops({key[1]: group[0].values[0] for key, group in by_name.items() if group[0].type == "CNAME"})
     return refusals | {key: loops[key[1]] for key in by_name if key[1] in loops and key not in refusals}
 
 
@@ -90,7 +93,8 @@ def _clash(group: list[RRset]) -> Refusal | None:
     return None
 
 
-def _loops(targets: Mapping[str, str]) -> dict[str, Refusal]:
+def cname_loops(targets: Mapping[str, str]) -> dict[str, Refusal]:
+    """Return the refusal (`cname-loop`) of each name in a circle, from the target of each name that is a CNAME."""
     found: dict[str, Refusal] = {}
     seen: set[str] = set()
     for start in sorted(targets):

@@ -12,7 +12,7 @@ from edge_dns.core.settings import Zone
 from edge_dns.core.values import RRset
 
 AUTOMATIC_TTL = 1
-_ALLOWED_TTL = range(60, 86400 + 1)
+ALLOWED_TTL = range(60, 86400 + 1)
 
 
 def convert(hostname: str, targets: Targets, zone: Zone, options: ConversionOptions) -> tuple[RRset, ...]:
@@ -22,7 +22,7 @@ def convert(hostname: str, targets: Targets, zone: Zone, options: ConversionOpti
     """
     if options.proxied and options.ttl is not None:
         refuse("proxied-ttl", f"a proxied record has the automatic TTL only; remove ttl {options.ttl}")
-    fixed = None if options.proxied else chosen_ttl(zone, options, _ALLOWED_TTL)
+    fixed = None if options.proxied else chosen_ttl(zone, options, ALLOWED_TTL)
     ttl = AUTOMATIC_TTL if fixed is None else fixed
     if targets.hostname is not None:
         return (cname_rrset(hostname, targets.hostname, zone, ttl=ttl, proxied=options.proxied),)

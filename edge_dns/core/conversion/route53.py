@@ -21,7 +21,7 @@ from edge_dns.core.zones import zone_key
 
 _GATEWAY_CNAME_TTL = 60
 # API reference, ResourceRecordSet.TTL.
-_ALLOWED_TTL = range(2**31)
+ALLOWED_TTL = range(2**31)
 _CNAME_REMEDY = "set recordType: CNAME on the cluster to publish a CNAME instead"
 
 
@@ -53,7 +53,7 @@ def convert(hostname: str, targets: Targets, zone: Zone, options: ConversionOpti
 
     An alias has no TTL (API reference, AliasTarget), so a TTL of the settings does not touch it.
     """
-    ttl = chosen_ttl(zone, options, _ALLOWED_TTL)
+    ttl = chosen_ttl(zone, options, ALLOWED_TTL)
     if targets.hostname is None:
         return address_rrsets(hostname, targets.addresses, zone, ttl=DEFAULT_TTL if ttl is None else ttl)
     if not options.prefer_cname:

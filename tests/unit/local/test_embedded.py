@@ -1,6 +1,7 @@
 """The local stack's files: a real stack, from which the demo takes two hostnames."""
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from local.demo_failed import DemoFailed
 from local.embedded import gateway_text, read_settings, replaced, without_hostname
 from local.stack import ROOT, STACK_FILE
 from local.walkthrough import ROUTE_HOSTNAME, TUNNEL_HOSTNAME
+from policy.settings import load
 
 
 def test_the_plan_of_the_local_stack_needs_no_engine(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,10 +26,12 @@ def test_the_plan_of_the_local_stack_needs_no_engine(capsys: pytest.CaptureFixtu
     assert {record["provider"] for record in plan["records"]} == {"cloudflare", "route53"}
 
 
-def test_exactly_the_private_zones_of_the_stack_are_private_for_the_policy_pack() -> None:
+def test_the_policy_pack_knows_the_zones_of_the_stack_with_their_visibility() -> None:
     text = (ROOT / "stacks" / "local-policy.json").read_text(encoding="utf-8")
-    private = {zone.zone_id for zone in read_settings().zones if zone.visibility == "private"}
-    assert set(json.loads(text)["private-address-public-zone"]["privateZones"]) == private != set()
+    known = load(json.loads(text)["settings"], date(2026, 1, 1)).zones.by_zone_key
+    assert {key: zone.visibility for key, zone in known.items()} == {
+        zone.zone_id: zone.visibility for zone in read_settings().zones
+    }
 
 
 def test_taking_a_hostname_away_leaves_the_others() -> None:

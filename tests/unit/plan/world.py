@@ -9,7 +9,7 @@ from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import view_of_list
 from edge_dns.core.memory import Memory, decode
-from edge_dns.core.plan import Observed, make_plan
+from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.plan_json import plan_document
 from edge_dns.core.settings import load_settings
 from edge_dns.observe.hub import parse_hub_list
@@ -115,15 +115,26 @@ def run(
     memory: object = None,
 ) -> Run:
     """Plan once. `objects` are those of the cluster c1, `hub` the listed invites; None: the hub was not observed."""
+    plan = plan_of(settings, *objects, clusters=clusters, hub=hub, memory=memory)
+    document = json.loads(json.dumps(plan_document(plan)))
+    return Run(document=document, status=2 if plan.stops else 1 if plan.failures else 0)
+
+
+def plan_of(
+    settings: Mapping[str, Any],
+    *objects: Object,
+    clusters: Clusters | None = None,
+    hub: Iterable[Json] | None = None,
+    memory: object = None,
+) -> Plan:
+    """Return the plan of such a run."""
     given = clusters if clusters is not None else {"c1": objects} if objects else {}
     loaded = load_settings({"clusters": [{"name": name} for name in given], **settings})
     remembered = decode(memory) if memory is not None else Memory()
     states = {name: _state(found) for name, found in given.items()}
     known = [one.invite_id for one in remembered.invites.values() if one.invite_id]
     view = None if hub is None else view_of_list(parse_hub_list({"invites": list(hub)}), known)
-    plan = make_plan(loaded, Observed(clusters=states, hub=view), remembered, adopt_by_name=True)
-    document = json.loads(json.dumps(plan_document(plan)))
-    return Run(document=document, status=2 if plan.stops else 1 if plan.failures else 0)
+    return make_plan(loaded, Observed(clusters=states, hub=view), remembered, adopt_by_name=True)
 
 
 def _state(objects: Iterable[Object]) -> GatewayState:

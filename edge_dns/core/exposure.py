@@ -1,0 +1,56 @@
+"""Who may publish: how a Kubernetes object says that external-dns must not take it, and the register of publishers.
+
+External-dns skips an object whose controller annotation is there and is not exactly `dns-controller`. The prefix of its
+annotations changed with 0.22, without a fallback, so that both are needed unless the version is known.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Literal
+
+Exposure = Literal["internal", "public"]
+
+PREFIXES = ("external-dns.alpha.kubernetes.io/", "external-dns.kubernetes.io/")
+"""The annotation prefixes of external-dns: up to 0.21, and from 0.22 on."""
+
+EXPOSURE_LABEL = "edge-dns/exposure"
+"""The label by which a route or Service says `public` or `internal`; without it an object is internal."""
+
+_CLAIM = "dns-controller"
+
+
+def exposure_of(label: str | None) -> Exposure:
+    """Return the exposure that the value of the label means: internal unless it says public."""
+    return "public" if label == "public" else "internal"
+
+
+def opts_out(annotations: Mapping[str, str]) -> bool:
+    """Say whether an object is for another DNS controller: the rule of external-dns, under either of its prefixes."""
+    return any(annotations.get(f"{prefix}controller", _CLAIM) != _CLAIM for prefix in PREFIXES)
+
+
+def annotated_hostnames(annotations: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the hostnames, as they are written, that the annotations of an object ask external-dns to publish."""
+    texts = (annotations.get(f"{prefix}{key}", "") for prefix in PREFIXES for key in ("hostname", "internal-hostname"))
+    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
+
+
+def annotation_problem(
+    exposure: Exposure, annotations: Mapping[str, str], prefixes: Collection[str] = PREFIXES
+) -> str | None:
+    """Return what is wrong with the controller annotation of an object of this exposure, None when it fits.
+
+    `prefixes` are those that an internal object has to carry it under. The value `dns-controller` is always wrong.
+    """
+    found = {key: annotations[key] for prefix in PREFIXES if (key := f"{prefix}controller") in annotations}
+    for key, value in found.items():
+        if value == _CLAIM:
+            return f"{key} has the value {_CLAIM}, which every external-dns takes"
+    if exposure == "public":
+        return f"it is public, and {', '.join(found)} hides it" if found else None
+    missing = [f"{prefix}controller" for prefix in prefixes if f"{prefix}controller" not in found]
+    return f"it is internal, and has no annotation {', '.join(missing)}" if missing else None
+
+
+def grown(register: Collection[str], before: Collection[str] | None) -> tuple[str, ...]:
+    """Return the publishers that the register lists and did not list before (None: there was none), sorted."""
+    return () if before is None else tuple(sorted(set(register) - set(before)))
