@@ -23,7 +23,7 @@ from tests.unit.plan.test_plan_properties import TWO_WORLDS, WORLD, World
 from tests.unit.plan.world import plan_of
 from tests.unit.policy.resources import CLOUDFLARE, ROUTE53, Declared, judge
 
-_BUDGET = settings(max_examples=150, deadline=None)
+_BUDGET = settings(max_examples=100, deadline=None)
 
 
 def _props(rrset: RRset, zone: Zone) -> list[dict[str, Any]]:
@@ -152,6 +152,16 @@ def _convert(rrset: RRset, zone: Zone) -> None:
         convert(rrset.name, targets, zone, options)
 
 
+def _lone(wanted: Sequence[tuple[RRset, Zone]]) -> list[tuple[RRset, Zone]]:
+    """Leave out further RRsets of one name and type at Cloudflare, where their values make one RRset together."""
+    seen: dict[tuple[str, str], RRset] = {}
+    return [
+        (rrset, zone)
+        for rrset, zone in wanted
+        if zone.provider == "route53" or seen.setdefault((rrset.name, rrset.type), rrset).values == rrset.values
+    ]
+
+
 # The pack has no rule of its own for a CNAME that points at itself: it is a circle of one.
 _SAME = {"cname-self": "cname-loop"}
 
@@ -160,7 +170,7 @@ _SAME = {"cname-self": "cname-loop"}
 @given(seed=st.integers(0, 2**40))
 def test_what_the_checks_of_the_plan_refuse_the_pack_refuses_too(seed: int) -> None:
     random = Random(seed)
-    wanted = [_rrset(random) for _ in range(random.randint(1, 4))]
+    wanted = _lone([_rrset(random) for _ in range(random.randint(1, 4))])
     program = [
         (CLOUDFLARE if zone.provider == "cloudflare" else ROUTE53, f"{number}-{index}", "", props)
         for number, (rrset, zone) in enumerate(wanted)
