@@ -8,9 +8,9 @@ import pulumi
 
 from components.towonel import Invite
 from edge_dns.core.decide import Decision
-from edge_dns.core.hub_view import HubView
+from edge_dns.core.outputs import hostnames_output, intent_output, zones_output
 from edge_dns.core.plan import Plan
-from edge_dns.core.plan_json import Json, counts, reason, source_entry
+from edge_dns.core.plan_json import Json, reason
 from edge_dns.core.rules import Level
 from edge_dns.core.settle import HubAnswer, settle
 from edge_dns.core.texts import printable
@@ -21,7 +21,7 @@ EXIT_AFTER_MESSAGE = 32
 """The exit code after which Pulumi's language host for Python adds no message of its own: all has been said."""
 
 
-def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | None, *, on_refused: str) -> None:
+def export_outcome(plan: Plan, invites: Mapping[Source, Invite], *, on_refused: str) -> None:
     """Export the stack outputs, log every hostname that is not published, and arrange the exit status.
 
     `on_refused` is `fail` or `warn`: whether a name under a rule of level error makes the run unsuccessful.
@@ -30,12 +30,12 @@ def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | 
         pulumi.log.warn(warning)
     settled: pulumi.Output[Sequence[Decision]] = pulumi.Output.from_input(_settled(plan, invites))
     settled.apply(lambda decisions: _tell(decisions, fails=on_refused == "fail"))
-    pulumi.export("zones", settled.apply(counts))
-    pulumi.export("hostnames", settled.apply(lambda decisions: [_entry(one) for one in decisions if one.refusal]))
+    pulumi.export("zones", settled.apply(lambda decisions: zones_output(decisions, plan.changes_of(decisions))))
+    pulumi.export("hostnames", settled.apply(hostnames_output))
     pulumi.export(
         "tunnels",
         {
-            f"{one.source.namespace}/{one.source.name}": _tunnel(one, invites.get(one.source), hub)
+            f"{one.source.namespace}/{one.source.name}": _tunnel(one, invites.get(one.source))
             for one in plan.tunnels
         },
     )
@@ -55,8 +55,8 @@ async def _settled(plan: Plan, invites: Mapping[Source, Invite]) -> Sequence[Dec
 def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
     """Log what is not published and what changed outside. An error in the log alone would leave the exit status 0.
 
-    The process fails only after the SDK has finished, so that everything else has converged, and only in an
-    update: in a preview it would keep `up` from updating at all.
+    The process fails only after the SDK has finished, so that everything else has converged, and only in an update: in
+    a preview it would keep `up` from updating at all. So a preview says in a warning what the update will end with.
     """
     failed = False
     for one in decisions:
@@ -65,30 +65,19 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
         if one.refusal is None:
             continue
         line = printable(f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}")
-        if one.refusal.level is Level.ERROR and fails:
+        if one.refusal.level is not Level.ERROR or not fails:
+            pulumi.log.warn(line)
+        elif pulumi.runtime.is_dry_run():
+            pulumi.log.warn(f"{line} (an error: for this the update will end unsuccessful)")
+        else:
             failed = True
             pulumi.log.error(line)
-        else:
-            pulumi.log.warn(line)
-    if failed and not pulumi.runtime.is_dry_run():
+    if failed:
         # sys.exit is without effect in an exit handler.
         atexit.register(os._exit, EXIT_AFTER_MESSAGE)
 
 
-def _entry(one: Decision) -> Json:
-    return {
-        "hostname": one.hostname,
-        "state": one.state,
-        "rule": one.refusal.rule if one.refusal else None,
-        "reason": reason(one),
-        "source": source_entry(one.source),
-        "zone": one.zone.domain if one.zone else None,
-        "targets": [target.value for target in one.targets],
-    }
-
-
-def _tunnel(plan: TunnelPlan, invite: Invite | None, hub: HubView | None) -> Json:
-    endpoints = hub.region_endpoints.get(plan.invite_id or "", ()) if hub else ()
+def _tunnel(plan: TunnelPlan, invite: Invite | None) -> Json:
     target = plan.target.value if plan.target else None
     return {
         "inviteId": invite.invite_id if invite else None,
@@ -97,8 +86,5 @@ def _tunnel(plan: TunnelPlan, invite: Invite | None, hub: HubView | None) -> Jso
         "confirmed": invite.confirmed if invite else [],
         "refused": invite.refused if invite else [],
         "dnsMode": plan.tunnel.dns.mode,
-        "dnsIntent": [{"hostname": hostname, "target": target} for hostname in plan.hostnames],
-        "regionEndpoints": [
-            {"region": one.region, "role": one.role, "addresses": list(one.addresses)} for one in endpoints
-        ],
+        "dnsIntent": intent_output(plan.hostnames, target),
     }

@@ -21,21 +21,11 @@ class HubInvite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RegionEndpoints:
-    """The public addresses of the edges that serve an invite in one region; `role` is primary or failover."""
-
-    region: str
-    role: str
-    addresses: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HubView:
     """The invites that the key sees (`listed`) and those asked for by id: None is an answer `not_found`."""
 
     listed: tuple[HubInvite, ...]
     by_id: Mapping[str, HubInvite | None] = field(default_factory=dict)
-    region_endpoints: Mapping[str, tuple[RegionEndpoints, ...]] = field(default_factory=dict)
 
 
 def view_of_list(invites: Iterable[HubInvite], known_ids: Iterable[str]) -> HubView:

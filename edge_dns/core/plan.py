@@ -74,6 +74,10 @@ class Plan:
         """The decisions under a rule of level error: they make the run unsuccessful, at its end."""
         return tuple(one for one in self.decisions if one.refusal and one.refusal.level is Level.ERROR)
 
+    def changes_of(self, decisions: Iterable[Decision]) -> tuple[ZoneChanges, ...]:
+        """Return the numbers of the zones for the decisions as they came out."""
+        return _changes_of(decisions, self.basis.context)
+
 
 def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_by_name: bool = False) -> Plan:
     """Return the plan of one run.
@@ -89,7 +93,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     context = _context(settings, observed, memory, zones, admissions)
     decisions = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters)
     sets = planned_sets(settings, admissions, tunnels, decisions)
-    changes = zone_changes(_own_records(memory), _promised(decisions), zones)
+    changes = _changes_of(decisions, context)
     findings = (
         *_account_findings(settings, observed, memory),
         *_empty_findings(memory, admissions, decisions),
@@ -166,10 +170,9 @@ def _context(
     )
 
 
-def _own_records(memory: Memory) -> Iterator[RRset]:
-    for one in memory.sets.values():
-        for records in one.published.values():
-            yield from (record.rrset for record in records)
+def _changes_of(decisions: Iterable[Decision], context: Context) -> tuple[ZoneChanges, ...]:
+    before = (record.rrset for group in context.published.values() for one in group for record in one.records)
+    return zone_changes(before, _promised(decisions), context.zones)
 
 
 def _promised(decisions: Iterable[Decision]) -> Iterator[RRset]:

@@ -1,6 +1,5 @@
 """The JSON form of a plan: stable, sorted, documented in docs/plan-json.md."""
 
-from collections import Counter
 from collections.abc import Iterable
 
 from edge_dns.core.decide import Decision
@@ -89,15 +88,6 @@ def source_entry(source: Source) -> Json:
         "namespace": source.namespace,
         "name": source.name,
     }
-
-
-def counts(decisions: Iterable[Decision]) -> dict[str, dict[str, int]]:
-    """Return the number of hostnames by zone domain and state; hostnames without a zone count under an empty domain."""
-    found = Counter((one.zone.domain if one.zone else "", one.state) for one in decisions)
-    zones: dict[str, dict[str, int]] = {}
-    for (domain, state), number in sorted(found.items()):
-        zones.setdefault(domain, {})[state] = number
-    return zones
 
 
 def _set_order(one: PlannedSet) -> tuple[str, tuple[str, ...]]:

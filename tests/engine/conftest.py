@@ -113,6 +113,13 @@ class World:
         """Return the names that both providers hold now."""
         return {name for name, _, _ in self.published()}
 
+    def told(self) -> dict[str, tuple[str, str]]:
+        """Return state and rule of each hostname in the stack outputs, after a check that each has a reason."""
+        entries = self.stack.outputs()["hostnames"]
+        assert isinstance(entries, dict)
+        assert all(entry["reason"] for entry in entries.values())
+        return {hostname: (entry["state"], entry["rule"]) for hostname, entry in entries.items()}
+
     def up(self, *flags: str) -> Run:
         """Update; it must succeed."""
         run = self.stack.up(*flags)

@@ -35,13 +35,6 @@ def failed_for(run: Run) -> dict[str, str]:
     return {hostname: rule for hostname, _, rule, _ in told}
 
 
-def outputs(world: World) -> dict[str, tuple[str, str]]:
-    """State and rule of each name in the stack outputs."""
-    names = world.stack.outputs()["hostnames"]
-    assert isinstance(names, list)
-    return {one["hostname"]: (one["state"], one["rule"]) for one in names}
-
-
 def creates(world: World) -> int:
     """How many invites were asked for."""
     return world.services.hub.count("POST", "/v1/invites")
@@ -67,13 +60,13 @@ def test_an_invite_that_ended_takes_its_records_along_and_comes_back_only_by_gen
     assert failed_for(run) == dict.fromkeys(APP_NAMES, rule)
     assert "raise the tunnel's generation to make a new invite" in run.text
     assert world.names() == ALL - APP_NAMES
-    assert outputs(world) == dict.fromkeys(APP_NAMES, ("withdrawn", rule))
+    assert world.told() == dict.fromkeys(APP_NAMES, ("withdrawn", rule))
 
     run = world.stack.up(*UPDATE)
     assert failed_for(run) == dict.fromkeys(APP_NAMES, rule)
     assert run.steps == ()
     assert world.names() == ALL - APP_NAMES
-    assert outputs(world) == dict.fromkeys(APP_NAMES, ("refused", rule))
+    assert world.told() == dict.fromkeys(APP_NAMES, ("refused", rule))
     assert creates(world) == made
 
     configure(world, app={"generation": 2})
@@ -140,7 +133,7 @@ def test_a_hostname_dropped_on_the_hub_is_put_back_and_one_that_another_tenant_t
     for state in ("withdrawn", "refused"):
         assert failed_for(world.stack.up(*UPDATE)) == {"app.example.com": "host-taken"}
         assert world.names() == TUNNEL_NAMES - {"app.example.com"}
-        assert outputs(world) == {"app.example.com": (state, "host-taken")}
+        assert world.told() == {"app.example.com": (state, "host-taken")}
 
     hub.release("app.example.com")
     world.up(*UPDATE)

@@ -11,14 +11,6 @@ RETRY = (Step("update", INVITE_TYPE, "team/app"),)
 """What a preview shows while the hub refuses a hostname of the tunnel `app`."""
 
 
-def _told(world: World) -> Mapping[str, tuple[object, object]]:
-    """Return (state, rule) of each hostname in the stack outputs, after a check that each has a reason."""
-    entries = world.stack.outputs()["hostnames"]
-    assert isinstance(entries, list)
-    assert all(entry["reason"] for entry in entries)
-    return {entry["hostname"]: (entry["state"], entry["rule"]) for entry in entries}
-
-
 def _live_hostnames(world: World) -> Mapping[str, set[str]]:
     """Return the hostnames of each live invite by its label."""
     return {invite.name: set(invite.hostnames) for invite in world.services.hub.invites if not invite.revoked}
@@ -35,7 +27,7 @@ def test_a_taken_hostname_never_fails_its_siblings_and_is_published_once_it_is_f
     assert run.status != 0, run.text
     assert "www.example.com: refused: host-taken" in run.text
     assert world.published() == siblings
-    assert _told(world) == {"www.example.com": ("refused", "host-taken")}
+    assert world.told() == {"www.example.com": ("refused", "host-taken")}
 
     preview = world.stack.preview()
     assert (preview.status, preview.steps) == (0, RETRY), preview.text
@@ -50,7 +42,7 @@ def test_a_taken_hostname_never_fails_its_siblings_and_is_published_once_it_is_f
     world.configure(app)
     world.up()
     assert world.published() == {*siblings, ("www.example.com", "CNAME", EDGE)}
-    assert _told(world) == {}
+    assert world.told() == {}
     world.assert_settled()
 
     # Somebody takes it from the invite later on.
@@ -61,7 +53,7 @@ def test_a_taken_hostname_never_fails_its_siblings_and_is_published_once_it_is_f
     run = world.stack.up()
     assert run.status != 0
     assert world.published() == siblings
-    assert _told(world) == {"www.example.com": ("withdrawn", "host-taken")}
+    assert world.told() == {"www.example.com": ("withdrawn", "host-taken")}
 
 
 def test_a_tunnel_without_a_free_hostname_has_no_invite_until_one_is_free(world: World) -> None:
@@ -75,7 +67,7 @@ def test_a_tunnel_without_a_free_hostname_has_no_invite_until_one_is_free(world:
     assert run.status != 0
     assert world.published() == {stays}
     assert _live_hostnames(world).keys() == {"other/tenant", "team/stay"}
-    assert _told(world) == dict.fromkeys(["app.example.com", "www.example.com"], ("refused", "host-taken"))
+    assert world.told() == dict.fromkeys(["app.example.com", "www.example.com"], ("refused", "host-taken"))
     preview = world.stack.preview()
     assert (preview.status, preview.steps) == (0, RETRY), preview.text
 
@@ -83,7 +75,7 @@ def test_a_tunnel_without_a_free_hostname_has_no_invite_until_one_is_free(world:
     run = world.stack.up()
     assert run.status != 0
     assert world.published() == {stays, ("app.example.com", "CNAME", EDGE)}
-    assert _told(world) == {"www.example.com": ("refused", "host-taken")}
+    assert world.told() == {"www.example.com": ("refused", "host-taken")}
 
     hub.release("www.example.com")
     world.up()
@@ -107,7 +99,7 @@ def test_a_tunnel_whose_only_hostname_is_taken_can_give_it_up(world: World) -> N
     world.configure(world.tunnel("app", []), stay)
     world.up("--skip-preview")
     assert _live_hostnames(world) == {"other/tenant": {"app.example.com"}, "team/stay": {"stay.example.org"}}
-    assert _told(world) == {}
+    assert world.told() == {}
     world.assert_settled()
 
 
@@ -128,7 +120,7 @@ def test_refused_names_stop_no_withdrawal_and_only_errors_make_the_run_unsuccess
     world.configure(world.tunnel("app", ["app.example.com", "www.example.com", "*.example.com"]), quiet)
     world.up()
     assert world.published() == {*kept, ("www.example.com", "CNAME", EDGE)}
-    assert _told(world) == waiting
+    assert world.told() == waiting
     world.assert_settled()
 
     world.configure(world.tunnel("app", ["app.example.com", "app.example.test", "*.example.com"]), quiet)
@@ -136,7 +128,7 @@ def test_refused_names_stop_no_withdrawal_and_only_errors_make_the_run_unsuccess
     assert run.status != 0
     assert "app.example.test: refused: zone-none" in run.text
     assert world.published() == kept
-    assert _told(world) == {
+    assert world.told() == {
         **waiting,
         "app.example.test": ("refused", "zone-none"),
         "www.example.com": ("withdrawn", "not-declared"),

@@ -79,9 +79,7 @@ class Walk:
         self.configure(acknowledged)
         run = self.world.stack.up("--skip-preview")
         assert failed(self.world.stack.folder / "events.json") == [], run.text
-        entries = self.world.stack.outputs()["hostnames"]
-        assert isinstance(entries, list)
-        held = [one["hostname"] for one in entries if one["rule"] == "type-transition"]
+        held = [name for name, (_, rule) in self.world.told().items() if rule == "type-transition"]
         assert (run.status != 0) == bool(set(held) - set(acknowledged)), run.text
         return held
 

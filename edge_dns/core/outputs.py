@@ -1,0 +1,63 @@
+"""The stack outputs: maps with keys of their own, so that a diff shows exactly what changed, and nothing after it."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from edge_dns.core.decide import Decision
+from edge_dns.core.plan_json import Json, reason, source_entry, zone_numbers
+from edge_dns.core.values import Visibility
+from edge_dns.core.zone_changes import ZoneChanges
+
+NO_ZONE = "(no zone)"
+"""The key of hostnames without a zone of the settings; no domain looks like it."""
+
+
+def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges]) -> Json:
+    """Return for each zone, by domain, the number of hostnames by state and what happens to its records.
+
+    A private zone has ` (private)` behind its domain. Records of a zone that left the settings stand by the zone's id.
+    """
+    found = Counter((_zone_of(one), one.state) for one in decisions)
+    hostnames: dict[str, dict[str, int]] = {}
+    for (zone, state), number in sorted(found.items()):
+        hostnames.setdefault(zone, {})[state] = number
+    records = {_changed_zone(one): zone_numbers(one) for one in changes}
+    return {
+        zone: {"hostnames": hostnames.get(zone, {}), "records": records.get(zone)}
+        for zone in sorted(hostnames.keys() | records.keys())
+    }
+
+
+def hostnames_output(decisions: Iterable[Decision]) -> Json:
+    """Return every hostname that is held, withdrawn or refused; in private zones with ` (private)` behind it."""
+    return {_of_view(one.hostname, one.visibility): _hostname(one) for one in decisions if one.refusal}
+
+
+def intent_output(hostnames: Iterable[str], target: str | None) -> Mapping[str, str | None]:
+    """Return what the hostnames of a tunnel are to point at."""
+    return dict.fromkeys(sorted(hostnames), target)
+
+
+def _hostname(one: Decision) -> Json:
+    return {
+        "state": one.state,
+        "rule": one.refusal.rule if one.refusal else None,
+        "reason": reason(one),
+        "source": source_entry(one.source),
+        "zone": one.zone.domain if one.zone else None,
+        "targets": [target.value for target in one.targets],
+    }
+
+
+def _zone_of(decision: Decision) -> str:
+    zone = decision.zone
+    return _of_view(zone.domain, zone.visibility) if zone else NO_ZONE
+
+
+def _changed_zone(changes: ZoneChanges) -> str:
+    zone = changes.zone
+    return _of_view(zone.domain, zone.visibility) if zone else f"{changes.key} (left the settings)"
+
+
+def _of_view(name: str, visibility: Visibility) -> str:
+    return name if visibility == "public" else f"{name} (private)"
