@@ -34,10 +34,7 @@ def export_outcome(plan: Plan, invites: Mapping[Source, Invite], *, on_refused: 
     pulumi.export("hostnames", settled.apply(hostnames_output))
     pulumi.export(
         "tunnels",
-        {
-            f"{one.source.namespace}/{one.source.name}": _tunnel(one, invites.get(one.source))
-            for one in plan.tunnels
-        },
+        {f"{one.source.namespace}/{one.source.name}": _tunnel(one, invites.get(one.source)) for one in plan.tunnels},
     )
 
 

@@ -4,7 +4,7 @@ The first check that hits decides. What was published before is held or withdraw
 values; after every other refusal the record is not declared, so the engine deletes it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -145,7 +145,13 @@ def decide_rejections(rejections: Sequence[Rejection], context: Context) -> Deci
         refusal=told.refusal,
         zone=before.zone if before else None,
         published_before=before is not None,
+        notes=notes_of(one for one in rejections if one.source != told.source),
     )
+
+
+def notes_of(rejections: Iterable[Rejection]) -> tuple[str, ...]:
+    """Return what sources say of a hostname that is decided by another one."""
+    return tuple(f"{one.source}: {one.refusal.rule}: {one.refusal.reason}" for one in rejections)
 
 
 def _without_followers(claims: Sequence[Claim]) -> Sequence[Claim]:

@@ -5,7 +5,16 @@ from dataclasses import replace
 
 from edge_dns.core.claims import Claim, Rejection, by_hostname
 from edge_dns.core.conversion import check_together
-from edge_dns.core.decide import Context, Decision, Published, decide_claims, decide_rejections, revert, with_drift
+from edge_dns.core.decide import (
+    Context,
+    Decision,
+    Published,
+    decide_claims,
+    decide_rejections,
+    notes_of,
+    revert,
+    with_drift,
+)
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.rules import Level, Refusal
 from edge_dns.core.values import SlotRecord, Visibility
@@ -37,8 +46,7 @@ def _raise_unreadable(decisions: Iterable[Decision]) -> None:
 
 def _with_notes(decision: Decision, rejections: Sequence[Rejection]) -> Decision:
     """Add what other sources say of a name that one source claims."""
-    notes = tuple(f"{one.source}: {one.refusal.rule}: {one.refusal.reason}" for one in rejections)
-    return replace(decision, notes=(*decision.notes, *notes))
+    return replace(decision, notes=(*decision.notes, *notes_of(rejections)))
 
 
 def _without_clashes(decided: dict[Key, Decision], context: Context) -> dict[Key, Decision]:

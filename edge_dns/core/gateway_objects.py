@@ -6,7 +6,7 @@ that was read wrongly must not be taken for one in which something is missing.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -191,6 +191,7 @@ def _some_keys(item: Object) -> str:
 
 # --- parsing one object -----------------------------------------------------------------------------------------------
 
+_LISTENER_KEYS = ("name", "port", "protocol")
 _STATUSES: tuple[ConditionStatus, ...] = ("True", "False", "Unknown")
 _FROM: tuple[NamespacesFrom, ...] = ("Same", "All", "Selector")
 _OPERATORS: tuple[Operator, ...] = ("In", "NotIn", "Exists", "DoesNotExist")
@@ -200,7 +201,30 @@ def _parsed(parse: Callable[[Object], _T], item: Object) -> _T:
     try:
         return parse(item)
     except Malformed as error:
-        raise GatewayStateInvalid(f"{_label(item)}: {error}") from None
+        missing = _missing(item)
+        # All that is not there at once; one by one they would take a run each.
+        problem = f"has no {', '.join(missing)}" if len(missing) > 1 else str(error)
+        raise GatewayStateInvalid(f"{_label(item)}: {problem}") from None
+
+
+_REQUIRED = {
+    "Gateway": ("metadata.generation", "spec.listeners", *(f"spec.listeners.{key}" for key in _LISTENER_KEYS)),
+    "HTTPRoute": ("metadata.generation", "spec.parentRefs.name"),
+}
+"""What the API server demands or adds, and what is read of it; a list on the way stands for each of its items."""
+
+
+def _missing(item: Object) -> list[str]:
+    return [path for path in _REQUIRED.get(str(item["kind"]), ()) if _lacks(item, path.split("."))]
+
+
+def _lacks(value: object, path: Sequence[str]) -> bool:
+    """Say whether the field at the path is missing in what holds it."""
+    if not path:
+        return value is None
+    if isinstance(value, list):
+        return any(_lacks(one, path) for one in value)
+    return isinstance(value, Mapping) and _lacks(value.get(path[0]), path[1:])
 
 
 def _route(item: Object) -> HTTPRoute:

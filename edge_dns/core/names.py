@@ -5,7 +5,7 @@ The form is lower case, IDN as A-labels, no trailing dot (RFC 1035 §2.3, RFC 11
 
 import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import lru_cache
 
 import idna
@@ -15,7 +15,8 @@ _MAX_LABEL = 63
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PLAIN_HOSTNAME = re.compile(rf"(?:\*\.)?(?:{_LABEL}\.)+{_LABEL}", re.ASCII)
 _DIGITS_AND_DOTS = re.compile(r"[0-9.]+", re.ASCII)
-_LDH = re.compile(r"[a-z0-9-]+", re.ASCII)
+_LABEL_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_*")
+"""What needs no further word: underscores and stars have messages of their own."""
 
 
 class NameSyntax(ValueError):  # noqa: N818 - named after the rule id name-syntax
@@ -147,7 +148,7 @@ def _normalise_slowly(name: str) -> str:
     if is_ip_address(name):
         raise NameSyntax("an IP address, not a hostname")
     star, rest = ("*.", name[2:]) if is_wildcard(name) else ("", name)
-    hostname = _whole(star + ".".join(_label(label) for label in rest.split(".")))
+    hostname = _whole(star + ".".join(_labels(rest)))
     if "." not in hostname:
         raise NameSyntax("fewer than two labels")
     return hostname
@@ -161,23 +162,39 @@ def _whole(hostname: str) -> str:
     return hostname
 
 
+def _labels(text: str) -> list[str]:
+    """Return the labels in normal form; raises NameSyntax with what is wrong with each of them."""
+    found, problems = [], []
+    for label in text.split("."):
+        try:
+            found.append(_label(label))
+        except NameSyntax as error:
+            problems.append(str(error))
+    if problems:
+        raise NameSyntax("; ".join(dict.fromkeys(problems)))
+    return found
+
+
 def _label(label: str) -> str:
     if not label:
         raise NameSyntax("an empty label (two dots in a row, or a dot at the start)")
     ascii_label = label if label.isascii() and not label.startswith("xn--") else _a_label(label)
-    for is_wrong, reason in _LABEL_CHECKS:
-        if is_wrong(ascii_label):
-            raise NameSyntax(f"label {_shorten(ascii_label)!r} {reason}")
+    if problems := list(_problems(ascii_label)):
+        raise NameSyntax(f"label {_shorten(ascii_label)!r} {' and '.join(problems)}")
     return ascii_label
 
 
-_LABEL_CHECKS: tuple[tuple[Callable[[str], bool], str], ...] = (
-    (lambda label: "*" in label, "holds a star; a wildcard is '*' as the whole first label"),
-    (lambda label: "_" in label, "holds an underscore"),
-    (lambda label: not _LDH.fullmatch(label), "holds something other than letters, digits and hyphens"),
-    (lambda label: label[0] == "-" or label[-1] == "-", "starts or ends with a hyphen"),
-    (lambda label: len(label) > _MAX_LABEL, f"is longer than {_MAX_LABEL} characters"),
-)
+def _problems(label: str) -> Iterator[str]:
+    if "*" in label:
+        yield "holds a star; a wildcard is '*' as the whole first label"
+    if "_" in label:
+        yield "holds an underscore"
+    if others := set(label) - _LABEL_CHARACTERS:
+        yield f"holds something other than letters, digits and hyphens ({''.join(sorted(others))!r})"
+    if label[0] == "-" or label[-1] == "-":
+        yield "starts or ends with a hyphen"
+    if len(label) > _MAX_LABEL:
+        yield f"is longer than {_MAX_LABEL} characters"
 
 
 @lru_cache(maxsize=65536)

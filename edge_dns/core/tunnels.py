@@ -224,7 +224,7 @@ def _blocked(
 ) -> Refusal | None:
     """Return why no hostname of the tunnel is published, in the order of checks."""
     if tunnel.dns.mode == "Disabled":
-        return Refusal(rule="dns-disabled", reason="dns.mode of the tunnel is Disabled")
+        return Refusal(rule="dns-disabled", reason=f"dns.mode of {_source(tunnel)} is Disabled")
     if invite.ended:
         return invite.ended
     if target is None:
@@ -238,7 +238,7 @@ def _blocked(
 
 def _wildcard_refusal(tunnel: Tunnel, hostname: str) -> Refusal | None:
     if is_wildcard(hostname) and not tunnel.dns.include_wildcards:
-        reason = "dns.includeWildcards of the tunnel is false"
+        reason = f"dns.includeWildcards of {_source(tunnel)} is false"
         return Refusal(rule="wildcard-opt-in", reason=reason, on_purpose=True)
     return None
 

@@ -31,6 +31,9 @@ def test_a_taken_hostname_never_fails_its_siblings_and_is_published_once_it_is_f
 
     preview = world.stack.preview()
     assert (preview.status, preview.steps) == (0, RETRY), preview.text
+    # It makes the error visible, and is none itself.
+    assert "error:" not in preview.text
+    assert "for this the update will end unsuccessful" in " ".join(preview.text.split())
 
     world.configure(app, onRefused="warn")
     run = world.up("--skip-preview")

@@ -384,7 +384,7 @@ class Exposure(Setting):
 class Acknowledge(Setting):
     """What one run may withdraw or change beyond the limits: a count, or the exact names."""
 
-    count: int | None = Field(None, ge=0, description="Exactly this many names.")
+    count: int | None = Field(None, ge=0, description="Exactly this many different names, in all stops together.")
     names: Annotated[tuple[Hostname, ...], Field(strict=False, min_length=1)] | None = Field(
         None, description="Exactly these hostnames."
     )
@@ -403,9 +403,10 @@ class Safety(Setting):
     max_withdraw: Share = Field(0.3, description="Share of a zone's own records that one run may withdraw, 0 to 1.")
     min_records: int = Field(10, ge=0, description="The shares count from this many own records in a zone.")
     withdraw: Literal["never", "guarded", "free"] = Field(
-        "guarded", description="never: no withdrawal. guarded: within the limits. free: without limits."
+        "guarded",
+        description="never: no run withdraws. guarded: within the limits. free: without. Not for `pulumi destroy`.",
     )
-    protect: Many[Hostname] = Field((), description="Hostnames that are never withdrawn.")
+    protect: Many[Hostname] = Field((), description="Hostnames that no run withdraws; `pulumi destroy` does.")
     acknowledge: Acknowledge | None = Field(None, description="Lets exactly one accounted-for change through.")
 
 

@@ -251,3 +251,16 @@ def test_one_object_in_two_files_is_refused(tmp_path: Path) -> None:
         (tmp_path / name).write_text(_ROUTE_YAML)
     with pytest.raises(ObservationFailed, match="HTTPRoute team/cart is there twice"):
         read_files([tmp_path / "a.yaml", tmp_path / "b.yaml"])
+
+
+def test_all_missing_fields_of_an_object_are_told_at_once() -> None:
+    bare = {
+        "apiVersion": "gateway.networking.k8s.io/v1",
+        "kind": "Gateway",
+        "metadata": {"namespace": "edge", "name": "front"},
+        "spec": {"listeners": [{"name": "web"}]},
+    }
+    with pytest.raises(GatewayStateInvalid) as raised:
+        parse_objects([bare])
+    expected = "Gateway edge/front: has no metadata.generation, spec.listeners.port, spec.listeners.protocol"
+    assert str(raised.value) == expected

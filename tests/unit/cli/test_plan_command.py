@@ -417,7 +417,8 @@ def test_the_table_tells_each_name_with_its_records_and_reason(command: Command)
     output = command.plan("--gateway-state", command.state(), settings=settings, as_json=False)
     assert output.stdout == (
         "refused    *.example.com\n"
-        "           wildcard-opt-in: dns.includeWildcards of the tunnel is false\n"
+        "           wildcard-opt-in: dns.includeWildcards of TowonelTunnel shop/web is\n"
+        "           false\n"
         "published  a.example.com  CNAME edge-eu.example.net (ttl auto)\n"
         "refused    b.example.net\n"
         "           zone-none: no zone of the settings is a suffix of it (example.com)\n"

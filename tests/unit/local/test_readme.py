@@ -4,10 +4,14 @@ import re
 import tomllib
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from edge_dns.cli.main import main
+from edge_dns.core.settings import load_settings, stack_values
+from edge_dns.core.unsupported import unsupported_settings
+from edge_dns.core.yaml_text import load
 from local.stack import ROOT
 from tests.unit.plan.world import CLOUDFLARE, run, settings_of, tunnel
 
@@ -37,6 +41,22 @@ def test_the_stop_in_the_readme_is_what_the_guard_says() -> None:
     first = run(settings_of(zones=[zone], tunnels=[shop, blog]))
     (stop,) = run(settings_of(zones=[zone], tunnels=[shop]), memory=first.memory).document["errors"]
     assert f"```\nerror: {stop['rule']}: {stop['message']}\nNothing was changed.\n```" in README
+
+
+def test_the_least_cluster_file_of_the_page_publishes_its_hostname() -> None:
+    page = (ROOT / "docs" / "clusters.md").read_text(encoding="utf-8")
+    (block,) = (one for one in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if one.startswith("apiVersion: v1\n"))
+    objects: Any = load(block)
+    assert run(settings_of(), *objects["items"]).states == {"www.example.com": "published"}
+
+
+def test_the_example_marks_the_settings_that_this_version_refuses() -> None:
+    text = (ROOT / "stacks" / "Pulumi.example.yaml").read_text(encoding="utf-8")
+    for error in unsupported_settings(load_settings(stack_values(text))):
+        *_, setting = error.path.removeprefix("edge-dns:").split(".")
+        line = next(number for number, one in enumerate(text.splitlines()) if f"{setting}:" in one)
+        said = " ".join(text.splitlines()[line - 1 : line + 1]).lower()
+        assert "refused" in said or setting in {"adopt", "release"}, setting
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

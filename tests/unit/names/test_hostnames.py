@@ -180,3 +180,12 @@ def test_the_meet_of_three_does_not_depend_on_the_order(one: str, two: str, thre
 def test_a_concrete_name_is_covered_by_the_meet_exactly_when_both_sides_cover_it(one: str, two: str, name: str) -> None:
     both = meet(one, two)
     assert (both is not None and covers(both, name)) == (covers(one, name) and covers(two, name))
+
+
+def test_everything_that_is_wrong_with_a_name_is_told_at_once() -> None:
+    with pytest.raises(NameSyntax) as raised:
+        normalise_hostname("-a_b!.ok.c d.example.com")
+    assert str(raised.value) == (
+        "label '-a_b!' holds an underscore and holds something other than letters, digits and hyphens ('!') and starts "
+        "or ends with a hyphen; label 'c d' holds something other than letters, digits and hyphens (' ')"
+    )

@@ -327,3 +327,14 @@ def test_names_that_the_hub_refuses_are_not_held_whatever_else_is_wrong() -> Non
         "a.example.com": ("withdrawn", "host-taken"),
         "b.example.com": ("held", "record-not-allowed-by-zone"),
     }
+
+
+def test_a_name_that_two_tunnels_leave_out_tells_both() -> None:
+    wild = "*.example.org"
+    off = tunnel(wild, name="a", dns={"mode": "Disabled"})
+    outcome = run(settings_of(tunnels=[off, tunnel(wild, name="b")]))
+    assert outcome.outcome == {wild: ("refused", "dns-disabled")}
+    assert outcome.reason(wild) == (
+        "dns.mode of TowonelTunnel shop/a is Disabled; "
+        "TowonelTunnel shop/b: wildcard-opt-in: dns.includeWildcards of TowonelTunnel shop/b is false"
+    )
