@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pulumi
 
-from components.types import EDGE_TARGET_MAP
+from edge_dns.core.resource_types import EDGE_TARGET_MAP
 
 
 class EdgeTargetMap(pulumi.ComponentResource):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pulumi
 
-from components.types import ENDPOINT_RECORD_SET
+from edge_dns.core.resource_types import ENDPOINT_RECORD_SET
 from edge_dns.core.values import SlotRecord
 
 WINDOW = 50

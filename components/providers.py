@@ -8,6 +8,9 @@ from components.towonel import Provider as TowonelProvider
 from edge_dns.core.settings import Credentials, Hub, Zone
 from edge_dns.core.zones import zone_key
 
+HUB = "hub"
+"""Pulumi name of the hub's provider."""
+
 
 class Providers:
     """Makes each provider once. A zone without credentials of its own uses the stack's (`cloudflare:…`, `aws:…`)."""
@@ -21,7 +24,7 @@ class Providers:
         """The provider of the hub; only asked for where tunnels are declared, which needs the setting `hub`."""
         if self._hub is None or self._hub.api_key is None:
             raise pulumi.RunError("edge-dns:hub with url and apiKey is needed for tunnels of kind towonel")
-        return TowonelProvider("hub", url=self._hub.url, api_key=pulumi.Output.secret(self._hub.api_key.reveal()))
+        return TowonelProvider(HUB, url=self._hub.url, api_key=pulumi.Output.secret(self._hub.api_key.reveal()))
 
     def of_zone(self, zone: Zone) -> pulumi.ProviderResource | None:
         """Return the provider of a zone with credentials of its own, None for the stack's default."""
@@ -30,8 +33,13 @@ class Providers:
         key = zone_key(zone)
         if key not in self._by_zone:
             make = _cloudflare if zone.provider == "cloudflare" else _aws
-            self._by_zone[key] = make(f"{zone.provider}-{key}", zone.credentials)
+            self._by_zone[key] = make(provider_name(zone), zone.credentials)
         return self._by_zone[key]
+
+
+def provider_name(zone: Zone) -> str:
+    """Return the Pulumi name of the provider of a zone with credentials of its own."""
+    return f"{zone.provider}-{zone_key(zone)}"
 
 
 def _cloudflare(name: str, credentials: Credentials) -> pulumi.ProviderResource:

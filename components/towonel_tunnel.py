@@ -7,7 +7,7 @@ from typing import Literal
 import pulumi
 
 from components.towonel import Invite
-from components.types import TOWONEL_TUNNEL
+from edge_dns.core.resource_types import TOWONEL_TUNNEL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,7 @@
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +11,7 @@ import yaml
 
 from edge_dns.cli.plan_table import paragraph
 from edge_dns.cli.project import project_folder
+from edge_dns.cli.whole_file import write_whole
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.settings import Cluster, SettingsInvalid, load_settings, stack_values
 
@@ -111,15 +110,7 @@ def snapshot_text(document: Mapping[str, object], form: str) -> str:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a whole file or none, for its owner only."""
     try:
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, encoding="utf-8", delete=False) as partial:
-            try:
-                partial.write(text)
-                partial.close()
-                os.replace(partial.name, file)
-            except BaseException:
-                os.unlink(partial.name)
-                raise
+        write_whole(file, text)
     except OSError as error:
         raise ObserveRefused(f"-o {file}: {error.strerror}") from None

@@ -16,6 +16,8 @@ _ESCAPED = re.compile(r"\\([0-7]{3})")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*')
 _ADDRESS_TYPES = frozenset({"A", "AAAA"})
 _NAME_TYPES = frozenset({"CNAME", "NS", "PTR"})
+_PRIORITY_TYPES = frozenset({"MX", "SRV", "URI"})
+"""Their priority, the first field of the value (RFC 1035 §3.3.9, RFC 2782), is a field of its own at Cloudflare."""
 
 Answer = Mapping[str, object]
 """One record as a lookup gives it, keys in the SDK's spelling."""
@@ -102,6 +104,12 @@ def cloudflare_record(zone_id: str, answer: Answer) -> LiveRecord:
     """Return a record of `getDnsRecords`; raises ValueError when it lacks its id, name or type."""
     name, kind = normal_name(_text(answer, "name")), _text(answer, "type")
     content = answer.get("content")
+    if (
+        isinstance(content, str)
+        and kind in _PRIORITY_TYPES
+        and (priority := _whole(answer.get("priority"))) is not None
+    ):
+        content = f"{priority} {content}"
     return LiveRecord(
         import_id=cloudflare_import_id(zone_id, _text(answer, "id")),
         name=name,

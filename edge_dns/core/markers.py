@@ -4,6 +4,7 @@ Identity is the state; a marker serves only the sweep and the recovery of a crea
 it is the record's comment, on Route 53 a TXT record per name in a label of its own.
 """
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from urllib.parse import quote
@@ -64,6 +65,16 @@ def belongs_to(text: str, project: str, stack: str) -> bool:
     return marker is not None and marker.owner == owner(project, stack)
 
 
+def owners_in(texts: Iterable[str]) -> list[str]:
+    """Return the owners that the markers among these comments or TXT values name, in their order."""
+    return [marker.owner for text in texts if (marker := parse_marker(text))]
+
+
+def marks_only(texts: Collection[str], owner: str) -> bool:
+    """Say whether the texts are markers of this owner and nothing else, so that no foreign text goes with them."""
+    return len(texts) > 0 and owners_in(texts) == [owner] * len(texts)
+
+
 def txt_value(text: str) -> str:
     """Return a marker as the single quoted string that a TXT record holds (RFC 1035 §5.1)."""
     return f'"{text}"'
@@ -82,6 +93,21 @@ def marker_name(fqdn: str, domain: str) -> str:
     if len(name) > _MAX_NAME:
         raise Refused(Refusal(rule="marker-name", reason=f"zone {domain} leaves no room for the marker of {fqdn}"))
     return name
+
+
+def marked_name(name: str) -> str | None:
+    """Return the name that a TXT record of this name marks, the inverse of `marker_name`; None where that is hashed."""
+    label, _, rest = name.partition(".")
+    if label != _LABEL:
+        return None
+    wildcard, _, parent = rest.partition(".")
+    return f"*.{parent}" if wildcard == _WILDCARD_LABEL else rest
+
+
+def is_marker_name(name: str) -> bool:
+    """Say whether `marker_name` makes such names."""
+    label = name.partition(".")[0]
+    return label == _LABEL or label.startswith(f"{_LABEL}-")
 
 
 def _fit(text: str, length: int) -> str:

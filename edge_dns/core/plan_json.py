@@ -113,13 +113,14 @@ def _record(rrset: RRset, decision: Decision) -> Json:
         "type": rrset.type,
         "values": list(rrset.values),
         "ttl": rrset.ttl,
-        "alias": _alias(rrset.alias) if rrset.alias else None,
+        "alias": alias_entry(rrset.alias) if rrset.alias else None,
         "proxied": rrset.proxied,
         "source": source_entry(decision.source),
     }
 
 
-def _alias(alias: Alias) -> Json:
+def alias_entry(alias: Alias) -> Json:
+    """Return a Route 53 alias in its object form."""
     return {
         "name": alias.name,
         "zoneId": alias.zone_id,

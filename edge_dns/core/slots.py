@@ -5,7 +5,7 @@ type is one replacement there, deleted first, which Cloudflare requires. Further
 the key.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 
@@ -30,6 +30,12 @@ def plain_slot(slot: str) -> str:
 def is_plain(slot: str) -> bool:
     """Say whether it is the plain slot; the records in the other slots of a name depend on the record in this one."""
     return "#" not in slot
+
+
+def free_slot(key: str, kind: str, values: Iterable[str], taken: Collection[str], provider: Provider) -> str | None:
+    """Return the slot for a record that none holds, the plain slot `key` or one with a hash; None: both are taken."""
+    identity = (kind, *values) if provider == "cloudflare" else (kind,)
+    return next((slot for slot in (key, _hash_slot(key, identity)) if slot not in taken), None)
 
 
 def assign(

@@ -63,21 +63,25 @@ def ask(server: Server, name: str, kind: str, *, seconds: float = ASK_SECONDS) -
 
 
 def ask_twice(servers: Sequence[Server], name: str, kind: str, *, seconds: float = ASK_SECONDS) -> Outcome:
-    """Return what two independent look-ups agree on: of two servers where there are two, else two of the same one.
-
-    Servers that do not know are passed over; with fewer than two that do, their reason is the outcome.
-    """
-    known: list[Outcome] = []
-    unknown: list[Unknown] = []
-    for server in servers if len(servers) > 1 else [*servers] * 2:
-        outcome = ask(server, name, kind, seconds=seconds)
-        if isinstance(outcome, Unknown):
-            unknown.append(outcome)
-        else:
-            known.append(outcome)
-        if len(known) == 2:
-            return agreed(*known)
+    """Return what two independent look-ups agree on; see `two_look_ups`."""
+    told = [outcome for _, outcome in two_look_ups(servers, name, kind, seconds=seconds)]
+    known = [outcome for outcome in told if not isinstance(outcome, Unknown)]
+    if len(known) == 2:
+        return agreed(*known)
+    unknown = [outcome for outcome in told if isinstance(outcome, Unknown)]
     return unknown[0] if unknown else Unknown(reason=f"no name server is known for {name}")
+
+
+def two_look_ups(
+    servers: Sequence[Server], name: str, kind: str, *, seconds: float = ASK_SECONDS
+) -> list[tuple[Server, Outcome]]:
+    """Return what servers said until two knew: two servers where there are two, else the same one twice."""
+    told: list[tuple[Server, Outcome]] = []
+    for server in servers if len(servers) > 1 else [*servers] * 2:
+        told.append((server, ask(server, name, kind, seconds=seconds)))
+        if sum(not isinstance(outcome, Unknown) for _, outcome in told) == 2:
+            break
+    return told
 
 
 def resolver(at: str | None = None) -> Resolver:

@@ -19,7 +19,7 @@ from edge_dns.observe.live_zones import GET_DNS_RECORDS, GET_RECORDS, LookupFail
 
 _RESULTS = {GET_DNS_RECORDS: "results", GET_RECORDS: "resourceRecordSets"}
 _FIELDS = {
-    GET_DNS_RECORDS: ("id", "name", "type", "content", "ttl", "proxied", "comment"),
+    GET_DNS_RECORDS: ("id", "name", "type", "content", "ttl", "proxied", "comment", "priority"),
     GET_RECORDS: ("name", "type", "ttl", "resourceRecords", "aliasTarget", "setIdentifier"),
 }
 

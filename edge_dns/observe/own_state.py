@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import_id
 from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, decode_set
+from edge_dns.core.resource_types import CLOUDFLARE_RECORD, ENDPOINT_RECORD_SET, INVITE, ROUTE53_RECORD
 from edge_dns.core.slots import plain_slot
 from edge_dns.core.tunnels import DEFAULT_REGION
 from edge_dns.core.values import Alias, RRset, SlotRecord
@@ -17,20 +18,17 @@ from edge_dns.core.values import Alias, RRset, SlotRecord
 Outputs = Mapping[str, Mapping[str, object]]
 """The outputs of each resource by URN."""
 
-_SET = "edge:dns:EndpointRecordSet"
-_INVITE = "towonel:index:Invite"
-_CLOUDFLARE_RECORD = "cloudflare:index/dnsRecord:DnsRecord"
-_ROUTE53_RECORD = "aws:route53/record:Record"
 _ATTEMPTS = 5
 _PAUSE_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnState:
-    """The memory, and the import id of each record resource by slot, ownership markers included."""
+    """The memory, the import id of each record resource by slot (ownership markers included), and all URNs."""
 
     memory: Memory
     import_ids: Mapping[str, str]
+    urns: frozenset[str] = frozenset()
 
 
 def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -> OwnState:
@@ -43,7 +41,7 @@ def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -
     for _ in range(_ATTEMPTS):
         try:
             outputs = _invoke(stack)
-            return OwnState(memory=memory_of(outputs), import_ids=import_ids_of(outputs))
+            return OwnState(memory=memory_of(outputs), import_ids=import_ids_of(outputs), urns=frozenset(outputs))
         except RuntimeError as error:
             problem = str(error)
             sleep(_PAUSE_SECONDS)
@@ -79,10 +77,12 @@ def memory_of(outputs: Outputs) -> Memory:
     """
     resources = [(_type(urn), _name(urn), values) for urn, values in outputs.items()]
     slots = {name: rrset for kind, name, values in resources if (rrset := _record(kind, values))}
-    sets = {name: _set(values) for kind, name, values in resources if kind == _SET and "memory" in values}
+    sets = {
+        name: _set(values) for kind, name, values in resources if kind == ENDPOINT_RECORD_SET and "memory" in values
+    }
     return Memory(
         sets={name: _existing(remembered, slots) for name, remembered in sets.items()},
-        invites={name: _invite(values) for kind, name, values in resources if kind == _INVITE},
+        invites={name: _invite(values) for kind, name, values in resources if kind == INVITE},
         slots=slots,
     )
 
@@ -96,12 +96,12 @@ def import_ids_of(outputs: Outputs) -> dict[str, str]:
     cloudflare = {
         name: cloudflare_import_id(_text(values, "zoneId"), _text(values, "id"))
         for kind, name, values in resources
-        if kind == _CLOUDFLARE_RECORD
+        if kind == CLOUDFLARE_RECORD
     }
     route53 = {
         name: route53_import_id(_text(values, "zoneId"), normal_name(_text(values, "name")), _text(values, "type"))
         for kind, name, values in resources
-        if kind == _ROUTE53_RECORD
+        if kind == ROUTE53_RECORD
     }
     return cloudflare | route53
 
@@ -164,9 +164,9 @@ def _record(kind: str, values: Mapping[str, object]) -> RRset | None:
     """Return the record that a resource of the state holds; None for other resources and ownership markers."""
     if values.get("type") not in ("A", "AAAA", "CNAME"):
         return None
-    if kind == _CLOUDFLARE_RECORD:
+    if kind == CLOUDFLARE_RECORD:
         return _cloudflare_record(values)
-    return _route53_record(values) if kind == _ROUTE53_RECORD else None
+    return _route53_record(values) if kind == ROUTE53_RECORD else None
 
 
 def _cloudflare_record(values: Mapping[str, object]) -> RRset:

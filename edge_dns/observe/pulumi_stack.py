@@ -75,31 +75,41 @@ def _document(file: Path) -> Mapping[str, object]:
     return document if isinstance(document, dict) else {}
 
 
-def _checked(arguments: Sequence[str], folder: Path) -> str:
-    """Run a `pulumi` command that only reads; returns its stdout. Raises ObservationFailed with its message."""
+def run_pulumi(
+    arguments: Sequence[str],
+    folder: Path,
+    *,
+    environment: Mapping[str, str] | None = None,
+    seconds: float = _SECONDS,
+) -> subprocess.CompletedProcess[str]:
+    """Run a `pulumi` command that only reads, without a question. Raises ObservationFailed where it cannot end."""
     program = shutil.which("pulumi")
     if program is None:
         raise ObservationFailed("pulumi is not on the PATH (https://www.pulumi.com/docs/install/)")
     try:
-        done = subprocess.run(  # noqa: S603 - the user's own pulumi
+        return subprocess.run(  # noqa: S603 - the user's own pulumi
             [program, *arguments, *_QUIET],
             cwd=folder,
-            env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
+            env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true", **(environment or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
-            timeout=_SECONDS,
+            timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        raise ObservationFailed(f"`pulumi {arguments[0]} {arguments[1]}` does not end in time") from None
-    if done.returncode:
-        raise ObservationFailed(f"`pulumi {arguments[0]} {arguments[1]}` failed: {_problem(done)}")
-    return done.stdout
+        raise ObservationFailed(f"`pulumi {arguments[0]}` does not end in time") from None
 
 
-def _problem(done: subprocess.CompletedProcess[str]) -> str:
+def problem_of(done: subprocess.CompletedProcess[str]) -> str:
     """Return the errors that `pulumi` printed, or the end of what it printed."""
-    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    lines = [line.strip() for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
     errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
     return "; ".join(dict.fromkeys(errors)) or (lines[-1] if lines else "it said nothing")
+
+
+def _checked(arguments: Sequence[str], folder: Path) -> str:
+    done = run_pulumi(arguments, folder)
+    if done.returncode:
+        raise ObservationFailed(f"`pulumi {arguments[0]} {arguments[1]}` failed: {problem_of(done)}")
+    return done.stdout

@@ -1,0 +1,109 @@
+"""The report on orphans: what a sweep found, with the evidence on its targets, and what is proposed for import."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from edge_dns.core.import_file import StackResources, lacks_provider
+from edge_dns.core.sweep import LostInvite, Remembered, Sweep, Unremembered
+
+TUNNEL_SUFFIX = ".cfargotunnel.com"
+"""Names of Cloudflare tunnels: a tunnel that is gone may still resolve, so only the tunnel list would tell."""
+
+Liveness = Literal["exists", "nxdomain", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What was found out about a target, and who said what, in words. `nxdomain` needs two who say so."""
+
+    liveness: Liveness
+    told: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orphan:
+    """A record that the state does not hold; `evidence` is on the hostname that it points at, if it does."""
+
+    record: Unremembered
+    evidence: Evidence | None
+    proposed: bool
+    lacks_provider: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dangling:
+    """A record of the state whose target does not exist."""
+
+    record: Remembered
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrphanReport:
+    """Everything that is listed, sorted as the sweep is. `proposed_invites` go into the import with the records."""
+
+    orphans: tuple[Orphan, ...]
+    dangling: tuple[Dangling, ...]
+    invites: tuple[LostInvite, ...]
+    proposed_invites: tuple[LostInvite, ...]
+    blind: tuple[str, ...]
+
+    @property
+    def proposed(self) -> tuple[Unremembered, ...]:
+        """The records to import."""
+        return tuple(one.record for one in self.orphans if one.proposed)
+
+    @property
+    def found(self) -> bool:
+        """Whether anything is listed."""
+        return bool(self.orphans or self.dangling or self.invites)
+
+
+def targets(found: Sweep) -> tuple[str, ...]:
+    """Return the hostnames that the records of the sweep point at, sorted."""
+    named = [one.target for one in found.unremembered] + [one.target for one in found.remembered]
+    return tuple(sorted({target for target in named if target}))
+
+
+def report(found: Sweep, evidence: Mapping[str, Evidence], into: StackResources, *, every: bool) -> OrphanReport:
+    """Return the report. Proposed are records that nobody wants and whose target is NXDOMAIN, with their markers.
+
+    `every` proposes all that may be imported: also those whose target exists, and what the next update would take over.
+    """
+    proposed = _proposed(found.unremembered, evidence, every=every)
+    return OrphanReport(
+        orphans=tuple(
+            Orphan(
+                record=one,
+                evidence=evidence[one.target] if one.target else None,
+                proposed=one in proposed and not lacks_provider(one, into),
+                lacks_provider=one in proposed and lacks_provider(one, into),
+            )
+            for one in found.unremembered
+        ),
+        dangling=tuple(
+            Dangling(record=one, evidence=evidence[one.target])
+            for one in found.remembered
+            if evidence[one.target].liveness == "nxdomain"
+        ),
+        invites=found.invites,
+        proposed_invites=tuple(one for one in found.invites if every and not one.unissued),
+        blind=found.blind,
+    )
+
+
+def _proposed(
+    found: Sequence[Unremembered], evidence: Mapping[str, Evidence], *, every: bool
+) -> frozenset[Unremembered]:
+    if every:
+        return frozenset(one for one in found if one.slot)
+    unwanted = [one for one in found if one.standing == "unwanted"]
+    dead = {one for one in unwanted if one.target and evidence[one.target].liveness == "nxdomain"}
+    marked: dict[tuple[str, str], list[Unremembered]] = {}
+    for one in found:
+        if not one.is_marker:
+            marked.setdefault((one.zone_id, one.hostname), []).append(one)
+    # A marker goes with the last record of its name.
+    markers = [one for one in unwanted if one.is_marker and (one.zone_id, one.hostname) in marked]
+    return frozenset(dead).union(one for one in markers if dead.issuperset(marked[one.zone_id, one.hostname]))

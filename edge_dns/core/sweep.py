@@ -1,0 +1,362 @@
+"""The sweep: live records with this stack's marker that its state does not hold, and what becomes of each.
+
+Only the marker makes a record this stack's here, so a record without it is never found. Nothing is deleted: what is
+found is proposed for import, so that the next reviewed update reaps it, or adopts what is wanted.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+from edge_dns.core.decide import Decision
+from edge_dns.core.live import Live, LiveRecord, LiveZone, normal_name
+from edge_dns.core.markers import is_marker_name, marked_name, marker_name, marks_only, owners_in, parse_marker
+from edge_dns.core.memory import Memory
+from edge_dns.core.plan import Plan
+from edge_dns.core.rules import Refused
+from edge_dns.core.settings import Zone
+from edge_dns.core.slots import free_slot, slot_key
+from edge_dns.core.tunnels import tunnel_key
+from edge_dns.core.values import Provider, RRset, Source
+from edge_dns.core.zones import zone_key
+
+UNREMEMBERED = "unremembered"
+"""Name of the component under which records are imported that no source wants; the program never declares it."""
+
+_ADDRESS_TYPES = frozenset({"A", "AAAA", "CNAME"})
+_ENDS = frozenset(
+    {
+        "not-declared",
+        "dns-disabled",
+        "exposure-internal",
+        "identity-changed",
+        "route-rejected",
+        "gateway-rejected",
+        "listener-denies",
+        "invite-gone",
+        "invite-revoked",
+        "private-address-public-zone",
+        "internal-name-public-zone",
+        "wildcard-opt-in",
+    }
+)
+"""Rules under which a name has no record for good. After every other refusal it may come back by itself."""
+
+Standing = Literal["wanted", "waiting", "unwanted", "unclear"]
+"""What the plan says of a record: the next update takes it over; its name is refused for now; nobody wants it; it may
+be somebody else's."""
+Judged = tuple[Standing, str]
+"""A standing and its reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unremembered:
+    """A live record with our marker that the state does not hold.
+
+    `hostname` is the name that it serves, `source` that of its marker. `slot` is where an import puts it, None where it
+    is not to be imported; `parent` is the endpoint record set above it.
+    """
+
+    zone: str
+    zone_id: str
+    provider: Provider
+    hostname: str
+    record: LiveRecord
+    source: str
+    standing: Standing
+    reason: str
+    slot: str | None
+    parent: str
+
+    @property
+    def target(self) -> str | None:
+        """The hostname that it points at, None for addresses and markers."""
+        return target_of(self.record)
+
+    @property
+    def is_marker(self) -> bool:
+        """Whether it is a marker itself, a TXT record at Route 53."""
+        return self.record.type == "TXT"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """A record of the state that points at a hostname."""
+
+    zone: str
+    hostname: str
+    type: str
+    slot: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostInvite:
+    """An invite of the hub that is taken for a tunnel's own by its name, while the state holds none.
+
+    `unissued`: the state holds one that the hub has refused everything, so that no other can be imported.
+    """
+
+    tunnel: str
+    invite_id: str
+    hostnames: tuple[str, ...]
+    unissued: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """What one sweep found, sorted. `blind` are zones without markers, in which nothing can be found."""
+
+    unremembered: tuple[Unremembered, ...]
+    remembered: tuple[Remembered, ...]
+    invites: tuple[LostInvite, ...]
+    blind: tuple[str, ...]
+
+
+def sweep(zones: Iterable[Zone], live: Live, memory: Memory, plan: Plan) -> Sweep:
+    """Return what the live zones hold of this stack beside its state; `plan` is what the next update wants."""
+    read = [zone for zone in zones if zone_key(zone) in live.zones]
+    ordered = sorted(read, key=lambda one: (one.domain, zone_key(one)))
+    invites = tuple(_lost_invites(plan, memory))
+    unissued = {
+        one.source: invite
+        for one in plan.tunnels
+        for invite in invites
+        if invite.unissued and invite.tunnel == tunnel_key(one.tunnel)
+    }
+    found = tuple(one for zone in ordered for one in _in_zone(zone, live, plan, unissued))
+    named = {one.hostname for one in found}
+    return Sweep(
+        unremembered=found,
+        remembered=tuple(_pointing_at_names(memory, {zone_key(zone): zone.domain for zone in ordered})),
+        invites=tuple(one for one in invites if named.intersection(one.hostnames)),
+        blind=tuple(zone.domain for zone in ordered if zone.provider == "route53" and zone.marker == "none"),
+    )
+
+
+def target_of(record: LiveRecord | RRset) -> str | None:
+    """Return the hostname that a record points at in normal form: of a CNAME, or of an alias at Route 53."""
+    if record.alias:
+        return normal_name(record.alias.name)
+    return normal_name(record.values[0]) if record.type == "CNAME" and record.values else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Site:
+    """What is found for one hostname: its records with our marker, and the marker itself where it is a record.
+
+    `purely_ours` says that no text of anybody else stands beside the marker.
+    """
+
+    hostname: str
+    records: Sequence[LiveRecord]
+    source: str
+    marker: LiveRecord | None = None
+    purely_ours: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What the records of one site are judged by.
+
+    `taken` are the slots that the state holds or the plan declares, `state` the import ids of the state. `lost` is the
+    invite on which the name depends, where the state holds an unissued one in its place.
+    """
+
+    zone: Zone
+    state: Collection[str]
+    taken: Collection[str]
+    decision: Decision | None
+    parent: str
+    lost: LostInvite | None
+
+
+def _in_zone(zone: Zone, live: Live, plan: Plan, unissued: Mapping[Source, LostInvite]) -> Iterator[Unremembered]:
+    live_zone, state = live.zones[zone_key(zone)], frozenset(live.import_ids.values())
+    decisions = {one.hostname: one for one in plan.decisions if _is_of(one, zone)}
+    parents = {(one.source, name): one.id for one in plan.sets for name in (*one.records, *one.conditional)}
+    sites = _commented(live_zone, live.owner) if zone.provider == "cloudflare" else _marked(zone, live_zone, live.owner)
+    for site in sorted(sites, key=lambda one: one.hostname):
+        decision = decisions.get(site.hostname)
+        known = _Known(
+            zone=zone,
+            state=state,
+            taken={*live.import_ids, *(record.slot for record in decision.records)} if decision else live.import_ids,
+            decision=decision,
+            parent=parents.get((decision.source, site.hostname), UNREMEMBERED) if decision else UNREMEMBERED,
+            lost=unissued.get(decision.source) if decision else None,
+        )
+        yield from _at_site(site, known)
+
+
+def _is_of(decision: Decision, zone: Zone) -> bool:
+    if decision.zone is None:
+        return decision.visibility == zone.visibility
+    return zone_key(decision.zone) == zone_key(zone)
+
+
+def _commented(live_zone: LiveZone, owner: str) -> Iterator[_Site]:
+    for name, records in live_zone.by_name.items():
+        ours = [one for one in records if one.type in _ADDRESS_TYPES and owner in owners_in([one.comment])]
+        if ours:
+            yield _Site(hostname=name, records=ours, source=_source([ours[0].comment], owner))
+
+
+def _marked(zone: Zone, live_zone: LiveZone, owner: str) -> Iterator[_Site]:
+    """Yield the names that a TXT record marks as ours, also where only the marker is left."""
+    marked_by = _names_by_marker(zone, live_zone) if zone.marker == "txt" else {}
+    for name, records in live_zone.by_name.items():
+        marker = next((one for one in records if one.type == "TXT" and owner in owners_in(one.values)), None)
+        if marker and zone.marker == "txt" and is_marker_name(name):
+            hostname = marked_by.get(name) or marked_name(name) or name
+            yield _Site(
+                hostname=hostname,
+                records=[
+                    one for one in live_zone.at(hostname) if one.type in _ADDRESS_TYPES and not one.set_identifier
+                ],
+                source=_source(marker.values, owner),
+                marker=marker,
+                purely_ours=marks_only(marker.values, owner),
+            )
+
+
+def _names_by_marker(zone: Zone, live_zone: LiveZone) -> dict[str, str]:
+    """Return the names with records by that of their marker, which may be a hash."""
+    names = {}
+    for name, records in live_zone.by_name.items():
+        if any(one.type in _ADDRESS_TYPES for one in records):
+            with suppress(Refused):
+                names[marker_name(name, zone.domain)] = name
+    return names
+
+
+def _source(texts: Iterable[str], owner: str) -> str:
+    return next(marker.source for text in texts if (marker := parse_marker(text)) and marker.owner == owner)
+
+
+# --- one hostname -----------------------------------------------------------------------------------------------------
+
+
+def _at_site(site: _Site, known: _Known) -> Iterator[Unremembered]:
+    taken = set(known.taken)
+    standings: list[Standing] = []
+    for record in site.records:
+        if record.import_id not in known.state:
+            found = _found(site, record, known, _standing(site, record, known), taken)
+            taken.add(found.slot or "")
+            standings.append(found.standing)
+            yield found
+    if site.marker and site.marker.import_id not in known.state:
+        yield _found(site, site.marker, known, _marker_standing(site, site.marker, known, standings), taken)
+
+
+def _standing(site: _Site, record: LiveRecord, known: _Known) -> Judged:
+    if not site.purely_ours:
+        return "unclear", "another text stands beside the marker of the name"
+    if judged := _by_plan(record, known):
+        return judged
+    if site.marker and any(one.import_id in known.state for one in site.records):
+        return "unclear", "the marker is that of the whole name, of which the state holds another record"
+    return "unwanted", _why_unwanted(known.decision)
+
+
+def _marker_standing(site: _Site, marker: LiveRecord, known: _Known, standings: Sequence[Standing]) -> Judged:
+    if not site.purely_ours:
+        return "unclear", "another text stands beside it"
+    if judged := _by_plan(marker, known):
+        return judged
+    if any(one.import_id in known.state for one in site.records):
+        return "waiting", "the state holds records of its name"
+    if left := {"waiting", "unclear"}.intersection(standings):
+        return ("waiting" if "waiting" in left else "unclear"), "it marks records that stay"
+    return "unwanted", _why_unwanted(known.decision)
+
+
+def _by_plan(record: LiveRecord, known: _Known) -> Judged | None:
+    """Return what the plan says of a record that it wants, or that it may want again; None: it wants it not."""
+    decision = known.decision
+    if decision is None:
+        return None
+    if known.lost:
+        return "waiting", (
+            f"the hub's invite {known.lost.invite_id} holds the name, but the state has an unissued one in its place"
+        )
+    if record.import_id in decision.imports.values() and decision.promised:
+        if decision.conditional:
+            return "waiting", f"declared by {decision.source}, but the hub does not confirm the name"
+        return "wanted", f"declared by {decision.source}; the next update takes it over"
+    if decision.refusal and not _is_for_good(decision.refusal.rule, known.zone):
+        told = f"{decision.refusal.rule}: {decision.refusal.reason}"
+        return "waiting", f"declared by {decision.source}, but {decision.state}: {told}"
+    return None
+
+
+def _is_for_good(rule: str, zone: Zone) -> bool:
+    """At Route 53 the marker alone does not tell a record of ours that differs from one that is to be adopted."""
+    return rule in _ENDS or (rule == "adopt-differs" and zone.provider == "cloudflare")
+
+
+def _why_unwanted(decision: Decision | None) -> str:
+    if decision is None:
+        return "no source declares the name"
+    if decision.refusal:
+        return f"{decision.state}: {decision.refusal.rule}: {decision.refusal.reason}"
+    return f"{decision.source} wants other records"
+
+
+def _found(site: _Site, record: LiveRecord, known: _Known, judged: Judged, taken: Collection[str]) -> Unremembered:
+    standing, reason = judged
+    slot = _slot(record, standing, known, taken) if standing in ("wanted", "unwanted") else None
+    if slot is None and standing in ("wanted", "unwanted"):
+        standing, reason = "unclear", "the state holds other records in its place; `pulumi up --refresh` tells which"
+    zone = known.zone
+    return Unremembered(
+        zone=zone.domain,
+        zone_id=zone_key(zone),
+        provider=zone.provider,
+        hostname=site.hostname,
+        record=record,
+        source=site.source,
+        standing=standing,
+        reason=reason,
+        slot=slot,
+        parent=known.parent if standing == "wanted" else UNREMEMBERED,
+    )
+
+
+def _slot(record: LiveRecord, standing: Standing, known: _Known, taken: Collection[str]) -> str | None:
+    key = slot_key(zone_key(known.zone), record.name)
+    if standing == "wanted" and known.decision:
+        return next(slot for slot, import_id in known.decision.imports.items() if import_id == record.import_id)
+    if record.type == "TXT":
+        return None if key in taken else key
+    return free_slot(key, record.type, record.values, taken, known.zone.provider)
+
+
+# --- the state --------------------------------------------------------------------------------------------------------
+
+
+def _pointing_at_names(memory: Memory, domains: Mapping[str, str]) -> Iterator[Remembered]:
+    for slot, rrset in sorted(memory.slots.items(), key=lambda item: (item[1].name, item[0])):
+        if target := target_of(rrset):
+            yield Remembered(
+                zone=domains.get(rrset.zone_id, rrset.zone_id),
+                hostname=rrset.name,
+                type=rrset.type,
+                slot=slot,
+                target=target,
+            )
+
+
+def _lost_invites(plan: Plan, memory: Memory) -> Iterator[LostInvite]:
+    """Yield what a plan made with `adopt_by_name` took for the invites of tunnels that the state knows none of."""
+    known = {one.invite_id for one in memory.invites.values()}
+    for one in plan.tunnels:
+        if one.invite_id and one.confirmed and one.invite_id not in known:
+            yield LostInvite(
+                tunnel=tunnel_key(one.tunnel),
+                invite_id=one.invite_id,
+                hostnames=one.confirmed,
+                unissued=not memory.invites.keys().isdisjoint({tunnel_key(one.tunnel), *one.tunnel.aliases}),
+            )

@@ -1,0 +1,84 @@
+"""What commands ask the program in `reader/`, which sees live zones and the state through the stack's providers."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from pydantic import TypeAdapter
+
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.import_file import StackResources
+from edge_dns.core.live import LiveRecord
+from edge_dns.core.sweep import Sweep
+from edge_dns.core.values import Provider, Visibility
+
+_QUESTION = "EDGE_DNS_QUESTION"
+_ANSWER = "EDGE_DNS_ANSWER"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """`zone`: which live records does a zone hold, named by its domain or id; answered by a ZoneAnswer.
+
+    `sweep`: what do the zones hold of this stack that its state does not; answered by a SweepAnswer.
+    """
+
+    what: Literal["zone", "sweep"]
+    zone: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneAnswer:
+    """A zone of the settings with all its live records, sorted by name, type and values."""
+
+    domain: str
+    provider: Provider
+    zone_id: str
+    visibility: Visibility
+    records: tuple[LiveRecord, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepAnswer:
+    """The sweep, and what an import into the stack refers to."""
+
+    sweep: Sweep
+    resources: StackResources
+
+
+def question_environment(question: Question, answer: Path) -> Mapping[str, str]:
+    """Return the environment variables that put a question; the answer is to go to this file."""
+    return {_QUESTION: json.dumps(asdict(question)), _ANSWER: str(answer)}
+
+
+def asked_question() -> Question | None:
+    """Return the question in the environment, None where nothing is asked."""
+    text = os.environ.get(_QUESTION)
+    return None if text is None else TypeAdapter(Question).validate_json(text)
+
+
+def give_answer(answer: ZoneAnswer | SweepAnswer) -> None:
+    """Write the answer to the file that the environment names; it holds no secret."""
+    _write({"answer": TypeAdapter(type(answer)).dump_python(answer, mode="json")})
+
+
+def give_problem(message: str) -> None:
+    """Write why there is no answer, for the person at the terminal."""
+    _write({"problem": message})
+
+
+def read_answer(file: Path, kind: type[T]) -> T:
+    """Return the answer in the file. Raises ObservationFailed with the message of a problem."""
+    told = json.loads(file.read_text(encoding="utf-8"))
+    if "problem" in told:
+        raise ObservationFailed(told["problem"])
+    return TypeAdapter(kind).validate_python(told["answer"])
+
+
+def _write(told: Mapping[str, object]) -> None:
+    Path(os.environ[_ANSWER]).write_text(json.dumps(told), encoding="utf-8")

@@ -1,0 +1,113 @@
+"""Answers one question of a command about live zones and the last state.
+
+It declares nothing and ends before the engine would plan what that means, so it is of no use but in a preview.
+"""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pulumi
+
+from components.outcome import EXIT_AFTER_MESSAGE
+from components.providers import HUB, Providers, provider_name
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.import_file import StackResources
+from edge_dns.core.markers import owner
+from edge_dns.core.plan import make_plan
+from edge_dns.core.settings import Settings, SettingsInvalid, Zone
+from edge_dns.core.sweep import sweep
+from edge_dns.core.zones import zone_key
+from edge_dns.observe.engine_lookups import EngineLookups
+from edge_dns.observe.live_zones import read_live_zones, readable
+from edge_dns.observe.own_state import OwnState, read_own_state
+from edge_dns.observe.program import observe, read_settings
+from edge_dns.observe.questions import Question, SweepAnswer, ZoneAnswer, asked_question, give_answer, give_problem
+
+_PACKAGES = {"cloudflare": "cloudflare", "route53": "aws"}
+_PROJECT = Path(__file__).resolve().parent.parent
+
+
+def main() -> None:
+    """Write the answer, or why there is none, and end."""
+    question = asked_question()
+    if question is None:
+        pulumi.log.error("nothing is asked: this program is run by the command edge-dns")
+        sys.exit(EXIT_AFTER_MESSAGE)
+    try:
+        give_answer(_answer(question))
+    except SettingsInvalid as invalid:
+        give_problem(f"the settings of stack {pulumi.get_stack()} are invalid:\n{invalid}")
+    except ObservationFailed as failed:
+        give_problem(f"{failed.rule}: {failed}")
+    sys.exit(EXIT_AFTER_MESSAGE)
+
+
+def _answer(question: Question) -> ZoneAnswer | SweepAnswer:
+    settings = read_settings()
+    providers = Providers(settings.hub)
+    if question.what == "zone":
+        return _zone_answer(_zone(question.zone, settings), providers)
+    return _sweep_answer(settings, providers)
+
+
+def _zone(name: str, settings: Settings) -> Zone:
+    zones = readable(settings.zones)
+    found = [zone for zone in zones if name.strip().lower().removesuffix(".") == zone.domain or name == zone_key(zone)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ObservationFailed(
+            f"several zones are named {name}; give one of the ids {', '.join(map(zone_key, found))}"
+        )
+    known = ", ".join(sorted({zone.domain for zone in zones})) or "none"
+    raise ObservationFailed(f"the settings have no zone {name!r} at Cloudflare or Route 53 (there are: {known})")
+
+
+def _zone_answer(zone: Zone, providers: Providers) -> ZoneAnswer:
+    live = read_live_zones([zone], lookup=EngineLookups([zone], providers.of_zone), tell=_say_nothing)
+    by_name = live[zone_key(zone)].by_name
+    return ZoneAnswer(
+        domain=zone.domain,
+        provider=zone.provider,
+        zone_id=zone_key(zone),
+        visibility=zone.visibility,
+        records=tuple(record for _, records in sorted(by_name.items()) for record in records),
+    )
+
+
+def _sweep_answer(settings: Settings, providers: Providers) -> SweepAnswer:
+    project, stack = pulumi.get_project(), pulumi.get_stack()
+    state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
+    observed = observe(settings, state, owner=owner(project, stack), root=_PROJECT, provider_of=providers.of_zone)
+    if observed.live is None:
+        raise ObservationFailed("no zone was read")
+    # The invite of a tunnel is found by its name where the state is lost.
+    plan = make_plan(settings, observed, state.memory, adopt_by_name=True)
+    found = sweep(settings.zones, observed.live, state.memory, plan)
+    return SweepAnswer(sweep=found, resources=_resources(project, stack, settings, state))
+
+
+def _resources(project: str, stack: str, settings: Settings, state: OwnState) -> StackResources:
+    def urn(package: str, name: str) -> str:
+        return f"urn:pulumi:{stack}::{project}::pulumi:providers:{package}::{name}"
+
+    return StackResources(
+        project=project,
+        stack=stack,
+        urns=state.urns,
+        providers={
+            zone_key(zone): urn(_PACKAGES[zone.provider], provider_name(zone))
+            for zone in readable(settings.zones)
+            if zone.credentials
+        },
+        hub=urn("towonel", HUB),
+        versions={package: version(f"pulumi-{package}") for package in _PACKAGES.values()},
+    )
+
+
+def _say_nothing(line: str) -> None:
+    del line  # a preview of a few seconds that nobody sees
+
+
+main()
