@@ -97,6 +97,7 @@ def slot(world: World, name: str) -> str:
 
 
 def test_orphans_are_found_named_and_reaped_under_review(world: World, bind: BindServer, tmp_path: Path) -> None:
+    """Bug cases: BC-F16."""
     world.configure(world.tunnel("app", ["app.example.com", "app.example.org"]))
     world.up("--skip-preview")
     assert orphans(world, bind, status=0) == {

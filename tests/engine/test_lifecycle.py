@@ -29,6 +29,7 @@ def _withdrawn(world: World) -> set[tuple[str, str]]:
 
 
 def test_each_way_a_hostname_goes_takes_exactly_its_records_and_nothing_else(world: World) -> None:
+    """Bug cases: BC-F14."""
     foreign = _add_foreign_records(world)
     gateways = world.gateways
     gateways.gateway("front", addresses=["203.0.113.7", "2001:db8::7"])

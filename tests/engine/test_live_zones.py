@@ -172,6 +172,7 @@ def test_large_zones_are_read_whole_in_as_many_calls_as_they_have_pages(world: W
 
 
 def test_what_changed_outside_is_told_at_preview_and_put_right_by_a_refresh(world: World) -> None:
+    """Bug cases: BC-J09."""
     services = world.services
     cloudflare, route53 = services.zone_ids[CLOUDFLARE_ZONE], services.zone_ids[ROUTE53_ZONE]
     _publish(world, "a.example.com", "b.example.com", "a.example.org", "b.example.org")
@@ -252,6 +253,7 @@ FAULTS: Mapping[str, tuple[Callable[[World], AbstractContextManager[None]], tupl
 
 
 def test_a_zone_that_cannot_be_read_stops_the_run_before_anything_changes(world: World) -> None:
+    """Bug cases: BC-H03."""
     _publish(world, "a.example.com", "a.example.org")
     world.up("--skip-preview")
     held, state = world.held(), _resources(world)

@@ -70,6 +70,7 @@ def test_values_come_go_and_change_their_order_without_touching_the_others(world
 
 
 def test_a_lone_value_changes_between_address_and_cname_in_one_update(world: World) -> None:
+    """Bug cases: BC-F02, BC-G01."""
     _publish(world, ["203.0.113.1"])
     for target, kind in (("lb.example.net", "CNAME"), ("203.0.113.1", "A")):
         writes = len(world.services.cloudflare.writes)

@@ -46,6 +46,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def test_urns_are_those_of_earlier_versions(everything: World) -> None:
+    """Bug cases: BC-F10."""
     resources = json.loads(everything.stack.state())["deployment"]["resources"]
     # The engine names its default providers after the versions of their plugins.
     urns = sorted(one["urn"] for one in resources if not one["urn"].rpartition("::")[2].startswith("default"))
