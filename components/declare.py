@@ -46,13 +46,13 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
 
 
 def _declare_tunnels(plans: Sequence[TunnelPlan], providers: Providers) -> Mapping[Source, Invite]:
-    invites: dict[Source, Invite] = {}
-    # Who waits for another comes after it, and nobody waits for one who waits.
-    for plan in sorted(plans, key=lambda one: len(one.after) > 0):
-        after = [invites[source] for source in plan.after]
-        if invite := _declare_tunnel(plan, providers, after).invite:
-            invites[plan.source] = invite
-    return invites
+    invites: dict[Source, Invite | None] = {}
+    while waiting := [plan for plan in plans if plan.source not in invites]:
+        for plan in waiting:
+            if invites.keys() >= set(plan.after):
+                after = [invite for source in plan.after if (invite := invites[source])]
+                invites[plan.source] = _declare_tunnel(plan, providers, after).invite
+    return {source: invite for source, invite in invites.items() if invite}
 
 
 def _declare_tunnel(plan: TunnelPlan, providers: Providers, after: Sequence[Invite]) -> TowonelTunnel:

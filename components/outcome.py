@@ -27,7 +27,7 @@ def export_outcome(plan: Plan, invites: Mapping[Source, Invite], *, on_refused: 
     `on_refused` is `fail` or `warn`: whether a name under a rule of level error makes the run unsuccessful.
     """
     for warning in plan.warnings:
-        pulumi.log.warn(warning)
+        pulumi.log.warn(printable(str(warning)))
     settled: pulumi.Output[Sequence[Decision]] = pulumi.Output.from_input(_settled(plan, invites))
     settled.apply(lambda decisions: _tell(decisions, fails=on_refused == "fail"))
     pulumi.export("zones", settled.apply(lambda decisions: zones_output(decisions, plan.changes_of(decisions))))

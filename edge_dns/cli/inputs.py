@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -61,7 +62,17 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         help="Kubernetes objects (YAML or JSON) that stand for a cluster; NAME where the settings have several",
     )
     parser.add_argument("--hub-state", metavar="FILE", help="the body of GET /v1/invites; without it all is predicted")
+    parser.add_argument(
+        "--today", metavar="DATE", type=_day, help="the day, as 2027-03-31, for what expires; omitted: not looked at"
+    )
     parser.add_argument("--memory", metavar="FILE", help="an earlier `plan --json` output, or its memory object")
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date such as 2027-03-31") from None
 
 
 def read_inputs(options: argparse.Namespace) -> Inputs:
@@ -80,7 +91,12 @@ def read_inputs(options: argparse.Namespace) -> Inputs:
         raise PlanRefused(errors, given)
     known = [one.invite_id for one in memory.invites.values() if one.invite_id]
     hub = None if invites is None else view_of_list(invites, known)
-    return Inputs(settings=settings, observed=Observed(clusters=states, hub=hub), memory=memory, given_memory=given)
+    return Inputs(
+        settings=settings,
+        observed=Observed(clusters=states, hub=hub, today=options.today),
+        memory=memory,
+        given_memory=given,
+    )
 
 
 def plan_of(inputs: Inputs) -> Plan:

@@ -22,6 +22,7 @@ _STEP_OF = {
     "name-syntax": "name-syntax",
     "exposure-internal": "exposure",
     "host-taken": "hub",
+    "host-transition": "hub",
     "invite-gone": "hub",
     "invite-revoked": "hub",
     "edge-target-unknown": "hub",

@@ -9,6 +9,7 @@ from fractions import Fraction
 from textwrap import shorten, wrap
 
 from edge_dns.core.causes import Causes, cause_lines
+from edge_dns.core.moves import Transition, transition_text
 from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Acknowledge, Safety
@@ -19,6 +20,8 @@ _NAMES_SHOWN = 20
 _WIDTH = 76
 """The engine indents its messages by four columns."""
 _LONGEST_CAUSE = 240
+_STUCK = "to go on, give one of these tunnels another hostname for one run: no invite can be empty"
+_CAUSE_IS_TOLD = frozenset({"hub-account", "host-transition"})
 _LOOK_FIRST = frozenset({"empty-desired", "hub-account"})
 _SET = "edge-dns:safety.acknowledge"
 
@@ -141,6 +144,18 @@ def hub_account(invites: Collection[str], hostnames: Collection[str]) -> tuple[F
     return (Finding(rule="hub-account", why=why, hostnames=frozenset(hostnames)),)
 
 
+def host_transition(transitions: Collection[Transition]) -> tuple[Finding, ...]:
+    """Return the `host-transition` findings: hostnames that an acknowledgement lets go for one run, and the others."""
+    found = []
+    for way_out, is_stuck in (("", False), (_STUCK, True)):
+        those = [one for one in transitions if (one.why == "stuck") is is_stuck]
+        if those:
+            names = frozenset(one.hostname for one in those)
+            why = transition_text(those)
+            found.append(Finding(rule="host-transition", why=why, hostnames=names, way_out=way_out))
+    return tuple(found)
+
+
 # --- the limits -------------------------------------------------------------------------------------------------------
 
 
@@ -236,7 +251,7 @@ def _causes(finding: Finding, causes: Causes) -> Iterable[str]:
         yield from _wrap(f"-> {REMEDIES[finding.rule]}", indent="  ", hanging="     ")
     known = [cause for name in finding.hostnames if (cause := causes.of(name, finding.changes))]
     # The hub shows no invite at all: what became of each of them is no cause.
-    for line, todo in cause_lines(known) if finding.rule != "hub-account" else ():
+    for line, todo in cause_lines(known) if finding.rule not in _CAUSE_IS_TOLD else ():
         yield from _wrap(shorten(printable(line), _LONGEST_CAUSE, placeholder=" ..."), indent="  ", hanging="      ")
         if todo:
             yield from _wrap(f"-> {todo}", indent="      ", hanging="         ")

@@ -51,12 +51,16 @@ class InviteMemory:
     """The invite of a tunnel as last seen: the id is empty while the hub has issued none.
 
     `generation` and `fixed` are what it was made with; another value of either means that this run replaces the invite.
+    With `retain` it stays on the hub when its tunnel leaves. `asked` are the hostnames that this stack has put on it,
+    None where that is not known: then all of them count as its own.
     """
 
     invite_id: str
     generation: int
     fixed: "FixedOnHub"
     refused: tuple[str, ...] = ()
+    retain: bool = False
+    asked: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

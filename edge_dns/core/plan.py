@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from edge_dns.core.absence import tell_absence
 from edge_dns.core.admission import Admission, admit
@@ -11,24 +12,40 @@ from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
 from edge_dns.core.gateway_state import GatewayState
-from edge_dns.core.guard import Finding, Listing, Stop, Verdict, empty_desired, hub_account, judge, over_limits
+from edge_dns.core.guard import (
+    Finding,
+    Listing,
+    Stop,
+    Verdict,
+    empty_desired,
+    host_transition,
+    hub_account,
+    judge,
+    over_limits,
+)
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
 from edge_dns.core.memory import Memory
+from edge_dns.core.moves import leaving_invites, plan_moves
+from edge_dns.core.notices import Notice, invite_notices
 from edge_dns.core.recall import gateway_memory, published_by_hostname, slots_by_name
 from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level
 from edge_dns.core.settings import Cluster, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
-from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_moves, plan_tunnel, tunnel_key
+from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, tunnel_key
 from edge_dns.core.values import RRset
 from edge_dns.core.zone_changes import ZoneChanges, zone_changes
 from edge_dns.core.zones import ZoneIndex
 
-_UNUSED = (
-    "edge-dns:safety.acknowledge is set, and this run needs none: take it out, or it may let a later change through "
-    "(pulumi config rm --path edge-dns:safety.acknowledge)"
+_UNUSED = Notice(
+    rule=None,
+    path="edge-dns:safety.acknowledge",
+    message=(
+        "edge-dns:safety.acknowledge is set, and this run needs none: take it out, or it may let a later change "
+        "through (pulumi config rm --path edge-dns:safety.acknowledge)"
+    ),
 )
 
 
@@ -36,12 +53,14 @@ _UNUSED = (
 class Observed:
     """What was read outside: the state of each cluster by its name, the hub and the live zones.
 
-    Without the hub all of it is predicted; without live zones nobody else is taken to hold a name.
+    Without the hub all of it is predicted; without live zones nobody else is taken to hold a name. `today` is the day
+    of the run in UTC; without it nothing is said of what expires.
     """
 
     clusters: Mapping[str, GatewayState] = field(default_factory=dict)
     hub: HubView | None = None
     live: Live | None = None
+    today: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +84,7 @@ class Plan:
     decisions: tuple[Decision, ...]
     changes: tuple[ZoneChanges, ...]
     stops: tuple[Stop, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
     memory: Memory
     basis: Basis
 
@@ -87,7 +106,10 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     """
     zones = ZoneIndex.of(settings.zones)
     given, memory = memory, with_present_names(memory, settings.tunnels, observed.clusters)
-    tunnels = _plan_tunnels(settings, observed, memory, adopt_by_name=adopt_by_name)
+    keys = {tunnel_key(tunnel) for tunnel in settings.tunnels if tunnel.kind == "towonel"}
+    leaving = leaving_invites(memory.invites, keys, observed.hub)
+    plans = _plan_tunnels(settings, observed, memory, adopt_by_name=adopt_by_name)
+    tunnels, transitions = plan_moves(plans, leaving)
     admissions = {cluster.name: _admit(cluster, settings, observed, memory) for cluster in settings.clusters}
     claims, rejections = _claims(settings, admissions, tunnels)
     context = _context(settings, observed, memory, zones, admissions)
@@ -96,6 +118,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     changes = _changes_of(decisions, context)
     findings = (
         *_account_findings(settings, observed, memory),
+        *host_transition(transitions),
         *_empty_findings(memory, admissions, decisions),
         *over_limits(changes, settings.safety),
     )
@@ -106,17 +129,18 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         decisions=decisions,
         changes=changes,
         stops=verdict.stops,
-        warnings=_warnings(settings, verdict, decisions),
+        warnings=(
+            *_warnings(settings, verdict, decisions),
+            *invite_notices(tunnels, leaving, memory.invites, observed.hub, observed.today),
+        ),
         memory=given if verdict.stops else next_memory(sets, decisions, tunnels, memory),
         basis=Basis(claims=claims, rejections=rejections, context=context),
     )
 
 
-def _plan_tunnels(
-    settings: Settings, observed: Observed, memory: Memory, *, adopt_by_name: bool
-) -> tuple[TunnelPlan, ...]:
+def _plan_tunnels(settings: Settings, observed: Observed, memory: Memory, *, adopt_by_name: bool) -> list[TunnelPlan]:
     ordered = sorted(settings.tunnels, key=tunnel_key)
-    plans = [
+    return [
         plan_tunnel(
             tunnel,
             settings=settings,
@@ -127,7 +151,6 @@ def _plan_tunnels(
         for tunnel in ordered
         if tunnel.kind == "towonel"
     ]
-    return plan_moves(plans)
 
 
 def _admit(cluster: Cluster, settings: Settings, observed: Observed, memory: Memory) -> Admission:
@@ -201,7 +224,7 @@ def _empty_findings(
     return empty_desired(published, planned, clusters)
 
 
-def _warnings(settings: Settings, verdict: Verdict, decisions: Iterable[Decision]) -> tuple[str, ...]:
+def _warnings(settings: Settings, verdict: Verdict, decisions: Iterable[Decision]) -> tuple[Notice, ...]:
     acknowledge = settings.safety.acknowledge
     if acknowledge is None or verdict.acknowledged or verdict.stops:
         return ()

@@ -25,7 +25,7 @@ def plan_document(plan: Plan) -> Json:
         "hostnames": [_hostname(one) for one in plan.decisions],
         "zones": [_zone(one) for one in plan.changes],
         "errors": _errors((stop.refusal.rule, "edge-dns:safety", _whole(stop)) for stop in plan.stops),
-        "warnings": [{"path": "edge-dns:safety.acknowledge", "message": warning} for warning in plan.warnings],
+        "warnings": [{"rule": one.rule, "path": one.path, "message": one.message} for one in plan.warnings],
         "memory": encode(plan.memory),
     }
 

@@ -144,4 +144,7 @@ def _invite_memory(plan: TunnelPlan, memory: Memory) -> InviteMemory:
         generation=plan.tunnel.generation,
         fixed=fixed_on_hub(plan.tunnel),
         refused=tuple(sorted(doubted & set(known.refused))) if known else (),
+        retain=plan.tunnel.deletion_policy == "Retain",
+        # What is to be taken off counts as asked for until the hub shows it gone.
+        asked=tuple(sorted({*plan.hostnames, *plan.held})),
     )

@@ -6,6 +6,9 @@ REMEDIES = {
     "hub-account": (
         "set the API key of the account that holds the invites; when all are meant to be gone, acknowledge it"
     ),
+    "host-transition": (
+        "for a renamed tunnel set `aliases`; else move it in two runs; when the gap is meant, acknowledge it"
+    ),
     "empty-desired": (
         "look for an empty file, a wrong cluster, a selector that matches nothing; when meant, acknowledge it"
     ),
@@ -82,5 +85,10 @@ REMEDIES = {
     "target-dangling": "point the name at something that exists, or withdraw it",
     "ttl-low": "raise the TTL",
     "cname-chain": "point at the last name directly",
+    "invite-deleted": (
+        "give agents the token of the new invite; `deletionPolicy: Retain`, set in a run before, keeps it"
+    ),
+    "invite-expires": "raise the tunnel's `generation` and give agents the new token",
+    "invite-shared": "find out who else uses the invite: it needs one owner",
     "exception-expired": "renew the exception or remove it",
 }

@@ -64,6 +64,7 @@ _STOP = {
     "settings-invalid": "the settings are malformed; every error is listed with its path",
     "observation-failed": "the gateway state, the hub, a live zone or the memory could not be read completely",
     "hub-account": "no known invite is visible on the hub: wrong key or account",
+    "host-transition": "an invite of this stack holds the hostname and lets go only after another would take it",
     "empty-desired": "nothing would be published where something was",
     "mass-delete": "more of a zone's own records would be withdrawn than safety.maxWithdraw allows",
     "mass-update": "more of a zone's own records would be changed than safety.maxUpdate allows",
@@ -145,6 +146,9 @@ _WARNING = {
     "target-dangling": "the target does not resolve or is not in the state",
     "ttl-low": "the TTL is unusually low",
     "cname-chain": "a CNAME points at a CNAME",
+    "invite-deleted": "the run deletes an invite: its token, its tenant and its ports go",
+    "invite-expires": "the invite ends within seven days, or has: no agent can join with its token then",
+    "invite-shared": "the invite holds hostnames that this stack never asked for",
     "exception-expired": "an exception of the settings is past its expiry",
 }
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from edge_dns.core.decide import Decision, without_record
+from edge_dns.core.hub_view import HELD_ELSEWHERE
 from edge_dns.core.rules import Refusal
 from edge_dns.core.values import Source
 
@@ -30,7 +31,6 @@ def _settle(decision: Decision, answer: HubAnswer) -> Decision:
     if decision.hostname not in answer.confirmed:
         if decision.refusal and decision.refusal.rule in _ENDED and decision.hostname not in answer.refused:
             return decision
-        default = "the hub does not list it on the invite"
-        refusal = Refusal(rule="host-taken", reason=answer.refused.get(decision.hostname, default))
+        refusal = Refusal(rule="host-taken", reason=answer.refused.get(decision.hostname, HELD_ELSEWHERE))
         return without_record(decision, refusal)
     return decision if decision.state == "held" else replace(decision, state="published", refusal=None)

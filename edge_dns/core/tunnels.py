@@ -4,16 +4,18 @@
 |--------------------------------------------------|------------------------------------------------------------|
 | on this invite                                   | claimed                                                    |
 | on another live invite, or refused in an earlier run | conditional, in doubt (`host-taken`): no preview promises it |
+| on an invite of this stack that lets go too late | rejected (`host-transition`, see moves.py)                        |
 | nothing (not there yet, or not observed)         | conditional: declared once confirmed                       |
 | the invite is gone or revoked                    | rejected (`invite-gone`, `invite-revoked`)                 |
 | the same, while its replacement may be under way | conditional, in doubt                                      |
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
 
 from edge_dns.core.claims import Claim, Rejection
-from edge_dns.core.hub_view import HubInvite, HubView
+from edge_dns.core.hub_view import HELD_ELSEWHERE, HubInvite, HubView, held_by
 from edge_dns.core.memory import FixedOnHub, InviteMemory
 from edge_dns.core.names import NameSyntax, is_wildcard, normalise_hostname
 from edge_dns.core.rules import Refusal
@@ -27,8 +29,10 @@ DEFAULT_REGION = "EU"
 class TunnelPlan:
     """One tunnel: what its invite shall hold, what the hub confirms of it, the claims and rejections that follow.
 
-    `invite_id` is that of the invite after this run, None where it is not known yet. `released` are the hostnames that
-    this run takes off the invite, `after` the tunnels whose released hostnames it takes: their invites change first.
+    `invite_id` is that of the invite after this run, None where it is not known yet; `ended` says that there is none
+    any more, `expires` the day on which the token of the one before ends. `held` are the hostnames of this stack that
+    the invite holds before, `released` those of them that this run takes off it, `after` the tunnels whose released
+    hostnames it takes: their invites change first.
     """
 
     source: Source
@@ -40,19 +44,26 @@ class TunnelPlan:
     target: Target | None
     claims: tuple[Claim, ...]
     rejections: tuple[Rejection, ...]
+    held: tuple[str, ...] = ()
+    ended: bool = False
+    expires: date | None = None
     released: tuple[str, ...] = ()
     after: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Invite:
-    """The tunnel's own invite as this run finds it; `doubt` is why it has perhaps ended for good."""
+    """The tunnel's own invite as this run finds it; `doubt` is why it has perhaps ended for good.
+
+    Of the hostnames on it, `held` are those that this stack asked for.
+    """
 
     found: HubInvite | None
     invite_id: str | None
     replacing: bool
     ended: Refusal | None
     doubt: Refusal | None = None
+    held: frozenset[str] = frozenset()
 
     @property
     def confirmed(self) -> frozenset[str]:
@@ -99,7 +110,7 @@ def plan_tunnel(
     targets = edge_targets(settings)
     target = tunnel.dns.cname_target or targets.get(region)
     blocked = _blocked(tunnel, invite, region, target, targets)
-    taken = _taken(invite, view, memory)
+    taken = _taken(invite, tunnel_key(tunnel), view, memory)
     claims: list[Claim] = []
     rejections = [
         Rejection(hostname=text, source=source, visibility=tunnel.visibility, refusal=refusal)
@@ -115,6 +126,7 @@ def plan_tunnel(
         else:
             doubt = None if hostname in invite.confirmed else invite.doubt or taken.get(hostname)
             claims.append(_claim(tunnel, hostname, target, sure=hostname in invite.confirmed, doubt=doubt))
+    held = invite.held | (invite.confirmed & set(hostnames))
     return TunnelPlan(
         source=source,
         tunnel=tunnel,
@@ -125,28 +137,19 @@ def plan_tunnel(
         target=Target("Hostname", target) if target else None,
         claims=tuple(claims),
         rejections=tuple(rejections),
+        held=tuple(sorted(held)),
+        ended=invite.ended is not None,
+        expires=invite.found.expires if invite.found and invite.found.live else None,
         # Without any hostname the invite is deleted, and the engine deletes last.
-        released=tuple(sorted(invite.confirmed - set(hostnames))) if hostnames else (),
+        released=tuple(sorted(held - set(hostnames))) if hostnames else (),
     )
 
 
-def plan_moves(plans: Sequence[TunnelPlan]) -> tuple[TunnelPlan, ...]:
-    """Return the plans with the order between tunnels that pass a hostname on, which is then in no doubt.
-
-    The hub refuses a hostname as long as another invite holds it. A tunnel that itself takes one is not waited for: two
-    could wait for each other; what it passes on is refused in this run and published in the next.
-    """
-    held = {hostname for plan in plans for hostname in plan.released}
-    givers = {hostname: plan.source for plan in plans if not held & set(plan.hostnames) for hostname in plan.released}
-    return tuple(_after(plan, givers) for plan in plans)
-
-
-def _after(plan: TunnelPlan, givers: Mapping[str, Source]) -> TunnelPlan:
-    moved = {hostname: givers[hostname] for hostname in plan.hostnames if hostname in givers}
-    if not moved:
-        return plan
-    claims = tuple(replace(claim, doubt=None) if claim.hostname in moved else claim for claim in plan.claims)
-    return replace(plan, claims=claims, after=tuple(sorted(set(moved.values()), key=lambda one: one.sort_key)))
+def own_hostnames(invite: HubInvite, memory: InviteMemory) -> frozenset[str]:
+    """Return the hostnames on a live invite of this stack that the stack itself has asked for."""
+    if not invite.live:
+        return frozenset()
+    return invite.hostnames if memory.asked is None else invite.hostnames & set(memory.asked)
 
 
 def invites_without_proof(
@@ -197,11 +200,18 @@ def _own_invite(tunnel: Tunnel, view: HubView | None, memory: InviteMemory | Non
             ended=None if renewed or changed else ended,
             # Its replacement may have failed after the delete: then the engine makes the new one in this run.
             doubt=ended if changed and not renewed else None,
+            held=own_hostnames(found, memory) if found else frozenset(),
         )
     names = {tunnel_key(tunnel), *tunnel.aliases}
     named = [i for i in view.listed if i.live and i.name in names] if view and adopt_by_name else []
     found = named[0] if len(named) == 1 else None
-    return _Invite(found=found, invite_id=found.invite_id if found else None, replacing=False, ended=None)
+    return _Invite(
+        found=found,
+        invite_id=found.invite_id if found else None,
+        replacing=False,
+        ended=None,
+        held=found.hostnames if found else frozenset(),
+    )
 
 
 def _ended(found: HubInvite | None, invite_id: str) -> Refusal | None:
@@ -247,13 +257,13 @@ def _source(tunnel: Tunnel) -> Source:
     return Source(cluster=None, kind="TowonelTunnel", namespace=tunnel.namespace, name=tunnel.name)
 
 
-def _taken(invite: _Invite, view: HubView | None, memory: InviteMemory | None) -> Mapping[str, Refusal]:
+def _taken(invite: _Invite, label: str, view: HubView | None, memory: InviteMemory | None) -> Mapping[str, Refusal]:
     """Return the hostnames in doubt: the hub refused them in an earlier run, or another live invite holds them."""
-    refused = Refusal(rule="host-taken", reason="the hub refused it: another invite or tenant holds it")
+    refused = Refusal(rule="host-taken", reason=HELD_ELSEWHERE)
     taken = dict.fromkeys(memory.refused if memory else (), refused)
     for other in sorted(view.listed, key=lambda one: one.invite_id) if view else ():
         if other.live and other.invite_id != invite.invite_id:
-            reason = f"invite {other.name or other.invite_id} holds it"
+            reason = held_by(other, label)
             taken |= dict.fromkeys(other.hostnames, Refusal(rule="host-taken", reason=reason))
     return taken
 

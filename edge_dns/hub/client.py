@@ -8,10 +8,12 @@ from urllib.parse import quote
 
 from edge_dns.hub import model
 from edge_dns.hub.errors import HubBadAnswer
-from edge_dns.hub.model import Invite, NewInvite, Port, RegionEndpoints
+from edge_dns.hub.model import Account, Invite, NewInvite, Port, RegionEndpoints
 from edge_dns.hub.transport import Answer, Transport
 
 T = TypeVar("T")
+
+_PERSONAL = "twk_"
 
 
 class HubClient:
@@ -30,6 +32,8 @@ class HubClient:
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._transport = Transport(url, api_key, sleep=sleep, jitter=jitter)
+        self._is_personal = api_key.startswith(_PERSONAL)
+        self._account: Account | None = None
 
     @property
     def url(self) -> str:
@@ -38,6 +42,15 @@ class HubClient:
 
     def __repr__(self) -> str:
         return f"HubClient({self.url!r})"
+
+    def account(self) -> Account:
+        """Whose key it is, asked for once. Personal keys begin with `twk_`; the only other one is the operator's."""
+        if self._account is None:
+            if self._is_personal:
+                self._account = self._get("/v1/auth/me", lambda body: model.parse_account(body, self.url))
+            else:
+                self._account = Account(url=self.url, user_id="operator-key", is_operator=True)
+        return self._account
 
     def list_invites(self) -> tuple[Invite, ...]:
         """All invites that the key sees. A list shorter than its own `X-Total-Count` is HubBadAnswer."""

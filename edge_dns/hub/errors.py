@@ -133,11 +133,11 @@ class HubBadAnswer(HubError):  # noqa: N818
 
 
 class HubAccountUnclear(HubError):  # noqa: N818
-    """The hub shows neither the invite nor any other: a deleted invite, or the key of another account."""
+    """The hub does not show the invite to an account that perhaps may not see it: deleted, or of another account."""
 
     advice = (
-        "The hub shows this key no invite at all, so it cannot be told whether the invite is gone or the API key "
-        "belongs to another account: check the hub's url and apiKey."
+        "It cannot be told whether the invite is gone or the API key belongs to another account: check the hub's url "
+        "and apiKey."
     )
 
 

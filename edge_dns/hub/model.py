@@ -45,6 +45,22 @@ class Invite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Whose API key it is: on the hub with this url, the user with this id; an operator sees every invite."""
+
+    url: str
+    user_id: str
+    is_operator: bool
+
+    def __str__(self) -> str:
+        return f"{self.user_id} at {self.url}"
+
+    def must_see(self, owner: str | None) -> bool:
+        """Say whether the hub shows this account an invite that `owner` (an account as text) has made or read."""
+        return owner is not None and (str(self) == owner or (self.is_operator and owner.endswith(f" at {self.url}")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewInvite:
     """The answer to a create: the only answer that ever holds the token."""
 
@@ -105,6 +121,13 @@ def parse_invites(body: object) -> tuple[Invite, ...]:
     """The body of `GET /v1/invites`: an object with the list `invites`, in the hub's order."""
     rows = _required(_mapping(body, "body"), "invites", "body", _list)
     return tuple(parse_invite(row, f"body.invites[{index}]") for index, row in enumerate(rows))
+
+
+def parse_account(body: object, url: str) -> Account:
+    """The answer to `GET /v1/auth/me` of the hub with this url."""
+    row = _mapping(body, "body")
+    role = _required(row, "role", "body", _filled)
+    return Account(url=url, user_id=_required(row, "id", "body", _filled), is_operator=role == "operator")
 
 
 def parse_new_invite(body: object) -> NewInvite:

@@ -34,11 +34,12 @@ class InviteRequest:
     expires_in_secs: int | None = None
 
 
-def find_invite(hub: HubClient, invite_id: str) -> Invite | None:
+def find_invite(hub: HubClient, invite_id: str, *, owner: str | None) -> Invite | None:
     """The invite (perhaps revoked), or None when it is proven gone.
 
-    A 404 proves it only while the key sees other invites: with another account's key every invite looks like this.
-    Raises HubAccountUnclear when that cannot be told, and HubError when the hub cannot be read.
+    A 404 proves it only to the account (see Account) that owned the invite, or to the operator of the same hub, and
+    only while other invites are visible: to every other account all invites of this one look like this. Raises
+    HubAccountUnclear when that cannot be told, and HubError when the hub cannot be read.
     """
     try:
         return hub.get_invite(invite_id)
@@ -50,9 +51,21 @@ def find_invite(hub: HubClient, invite_id: str) -> Invite | None:
     own = next((invite for invite in listed if invite.invite_id == invite_id), None)
     if own is not None and own.revoked:
         return own
-    if own is None and listed:
+    if own is None and listed and hub.account().must_see(owner):
         return None
     raise HubAccountUnclear(missing.call, missing.detail, status=404, request_id=missing.request_id)
+
+
+def owner_of(hub: HubClient, known: str | None) -> str | None:
+    """The owner of an invite that the hub has just shown or made; `known` where that cannot be told any better.
+
+    An operator sees the invites of others as well.
+    """
+    try:
+        account = hub.account()
+    except HubError:
+        return known
+    return known if known and account.is_operator and account.must_see(known) else str(account)
 
 
 def create_invite(hub: HubClient, request: InviteRequest, *, before: Iterable[str]) -> NewInvite:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.hub_view import HubInvite, HubView
@@ -52,4 +53,13 @@ def _invite(invite: Invite) -> HubInvite:
         hostnames=invite.hostnames,
         status=invite.status,
         region=invite.region,
+        expires=_day(invite.expires_at_ms),
     )
+
+
+def _day(epoch_ms: int | None) -> date | None:
+    try:
+        return None if epoch_ms is None else datetime.fromtimestamp(epoch_ms / 1000, tz=UTC).date()
+    except (OverflowError, ValueError, OSError):
+        # So far away that no calendar holds it.
+        return None

@@ -151,7 +151,13 @@ def _invite(values: Mapping[str, object]) -> InviteMemory:
             expires_in_secs=_whole(values.get("expiresInSecs")) or 0,
         ),
         refused=tuple(_refused(values.get("refused"))),
+        retain=values.get("deletionPolicy") == "Retain",
+        asked=_texts(values.get("asked")),
     )
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    return tuple(map(str, value)) if isinstance(value, list) else None
 
 
 def _refused(value: object) -> Iterable[str]:

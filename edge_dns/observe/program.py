@@ -1,6 +1,7 @@
 """What a run of the program reads before it plans: its settings, the clusters, the hub, the live zones."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pulumi
@@ -43,6 +44,7 @@ def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, prov
     return Observed(
         clusters=_read_clusters(settings.clusters, root),
         hub=_read_hub(settings, state.memory),
+        today=datetime.now(UTC).date(),
         live=Live(owner=owner, import_ids=state.import_ids, zones=_read_zones(settings, provider_of)),
     )
 

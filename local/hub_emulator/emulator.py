@@ -245,6 +245,11 @@ class HubEmulator:
         with self._lock:
             self._state.set_status(invite_id, status)
 
+    def set_expiry(self, invite_id: str, expires_at_ms: int) -> None:
+        """Let the invite end at another time, in epoch milliseconds, perhaps past."""
+        with self._lock:
+            self._state.set_expiry(invite_id, expires_at_ms)
+
     # What the hub holds
 
     @property

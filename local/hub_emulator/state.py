@@ -187,6 +187,10 @@ class HubState:
         """Set the status of a row."""
         self.invites[invite_id] = replace(self.invites[invite_id], status=status)
 
+    def set_expiry(self, invite_id: str, expires_at_ms: int) -> None:
+        """Set the end of a row."""
+        self.invites[invite_id] = replace(self.invites[invite_id], expires_at_ms=expires_at_ms)
+
     def rebuild_policy(self) -> None:
         """What a restart does: the policy is read again from the live rows."""
         self.policy = {invite.tenant_id for invite in self.invites.values() if not invite.revoked}

@@ -5,12 +5,13 @@ An invite can be neither created empty nor emptied, so it owns its hostnames; `c
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from edge_dns.hub import Invite, hostnames
 from edge_dns.hub.model import DEFAULT_REGION
 from providers.towonel.checks import Failure, InputReader
 from providers.towonel.resource import Diff
-from providers.towonel.values import UNKNOWN, Plain, Properties, Unknown
+from providers.towonel.values import UNKNOWN, Plain, Properties, Unknown, known
 
 HOST_TAKEN = "host-taken"
 GONE = "gone"
@@ -19,9 +20,6 @@ UNISSUED = "unissued"
 """No invite yet: the hub refused every hostname, and an invite without one cannot be."""
 PENDING = "pending"
 LONGEST_EXPIRY_S = 30 * 24 * 3600
-COST_OF_REPLACEMENT = (
-    "this replaces the invite, deleted first: a new token, a new tenant and new ports. Agents need the new token."
-)
 
 _INPUTS = ("name", "hostnames", "region", "failoverRegions", "expiresInSecs", "generation", "deletionPolicy")
 
@@ -113,7 +111,8 @@ class Refusal:
 class InviteState:
     """What the state remembers: the inputs of the last write, and the invite as the hub last showed it.
 
-    `region` is the hub's (null is EU); the requested one stays in `inputs`. `invite_id` is None while unissued.
+    `region` is the hub's (null is EU); the requested one stays in `inputs`. `invite_id` is None while unissued. `asked`
+    are the hostnames that this resource has put on the invite and not taken off again, `account` is the invite's owner.
     """
 
     inputs: InviteInputs
@@ -125,6 +124,15 @@ class InviteState:
     status: str = PENDING
     confirmed: tuple[str, ...] | Unknown = ()
     refused: tuple[Refusal, ...] = ()
+    asked: tuple[str, ...] | Unknown = ()
+    account: str | None = None
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """The hostnames on the invite that this resource never asked for: somebody else's, never taken off."""
+        if isinstance(self.confirmed, Unknown) or isinstance(self.asked, Unknown):
+            return ()
+        return without(self.confirmed, self.asked)
 
     @property
     def ended(self) -> bool:
@@ -150,6 +158,8 @@ class InviteState:
             status=str(outputs.get("status")),
             confirmed=_texts(outputs.get("confirmed")),
             refused=_refusals(outputs.get("refused")),
+            asked=_texts(outputs["asked"]) if "asked" in outputs else inputs.hostnames,
+            account=_text(outputs.get("account")),
         )
 
     def outputs(self) -> dict[str, Plain]:
@@ -164,6 +174,8 @@ class InviteState:
             "status": self.status,
             "confirmed": self.confirmed,
             "refused": [{"hostname": r.hostname, "rule": r.rule, "reason": r.reason} for r in self.refused],
+            "asked": self.asked,
+            "account": self.account,
         }
 
 
@@ -187,8 +199,9 @@ def _refusals(value: Plain) -> tuple[Refusal, ...]:
 def diff(state: InviteState, wanted: InviteInputs) -> Diff:
     """What `wanted` changes.
 
-    Hostnames are compared with what the hub confirmed, so that a refused, missing or extra name shows as an update:
-    the retry; so does a remembered refusal of a name that is not wanted any more. An invite that has ended on the hub
+    Hostnames are compared with what the hub confirmed, so that a refused or missing name, or one that is to go, shows
+    as an update: the retry; so does a remembered refusal of a name that is not wanted any more. What was never asked
+    for is somebody else's and makes no difference. An invite that has ended on the hub
     differs in nothing but its generation. The name is only a label.
     """
     old = state.inputs
@@ -201,7 +214,7 @@ def diff(state: InviteState, wanted: InviteInputs) -> Diff:
         "generation": wanted.generation != old.generation,
     }
     updated = {
-        "hostnames": wanted.hostnames != state.confirmed or _has_stale_refusal(state, wanted),
+        "hostnames": wanted.hostnames != _own(state, wanted) or _has_stale_refusal(state, wanted),
         "deletionPolicy": wanted.deletion_policy != old.deletion_policy,
     }
     return Diff(
@@ -210,13 +223,36 @@ def diff(state: InviteState, wanted: InviteInputs) -> Diff:
     )
 
 
+def _own(state: InviteState, wanted: InviteInputs) -> tuple[str, ...] | Unknown:
+    """What the hub confirmed, without what is somebody else's and not wanted."""
+    if isinstance(wanted.hostnames, Unknown) or isinstance(state.confirmed, Unknown):
+        return state.confirmed
+    return without(state.confirmed, set(state.foreign) - set(wanted.hostnames))
+
+
+def releases(state: InviteState, wanted: InviteInputs) -> frozenset[str]:
+    """The hostnames that `wanted` takes off the invite."""
+    own = _own(state, wanted)
+    if isinstance(own, Unknown) or isinstance(wanted.hostnames, Unknown):
+        return frozenset()
+    return frozenset(own) - set(wanted.hostnames)
+
+
 def _has_stale_refusal(state: InviteState, wanted: InviteInputs) -> bool:
     names = wanted.hostnames
     return not isinstance(names, Unknown) and any(refusal.hostname not in names for refusal in state.refused)
 
 
-def predict_create(wanted: InviteInputs) -> InviteState:
-    """What a create would give if the hub refused nothing."""
+def predict_create(wanted: InviteInputs, taken: Mapping[str, str] = MappingProxyType({})) -> InviteState:
+    """What a create would give if the hub refused nothing but what is `taken` (the reason by hostname)."""
+    if isinstance(wanted.hostnames, Unknown):
+        expected: tuple[str, ...] | Unknown = UNKNOWN
+        refused: tuple[Refusal, ...] = ()
+    else:
+        expected = without(wanted.hostnames, taken)
+        refused = refusals({name: reason for name, reason in taken.items() if name in wanted.hostnames})
+    if refused and not expected:
+        return unissued(wanted, taken)
     return InviteState(
         inputs=wanted,
         invite_id=UNKNOWN,
@@ -224,23 +260,32 @@ def predict_create(wanted: InviteInputs) -> InviteState:
         token=UNKNOWN,
         region=wanted.region or DEFAULT_REGION,
         expires_at_ms=None if wanted.expires_in_secs is None else UNKNOWN,
-        confirmed=wanted.hostnames,
+        confirmed=expected,
+        refused=refused,
+        asked=wanted.hostnames,
     )
 
 
-def predict_update(state: InviteState, wanted: InviteInputs) -> InviteState:
-    """What an update would give if the hub refused again what it refused before, and nothing else."""
+def predict_update(
+    state: InviteState, wanted: InviteInputs, taken: Mapping[str, str] = MappingProxyType({})
+) -> InviteState:
+    """What an update would give if the hub refused what it refused before and what is `taken`, and nothing else.
+
+    `taken` is the reason by hostname.
+    """
     if state.ended:
         return replace(state, inputs=wanted)
     if isinstance(wanted.hostnames, Unknown):
         expected: tuple[str, ...] | Unknown = UNKNOWN
         refused = state.refused
     else:
-        refused = tuple(refusal for refusal in state.refused if refusal.hostname in wanted.hostnames)
-        expected = without(wanted.hostnames, (refusal.hostname for refusal in refused))
+        reasons = {refusal.hostname: refusal.reason for refusal in state.refused} | dict(taken)
+        missing = set(wanted.hostnames) - set(known(state.confirmed))
+        refused = refusals({name: reason for name, reason in reasons.items() if name in missing})
+        expected = without((*wanted.hostnames, *state.foreign), (refusal.hostname for refusal in refused))
     if state.invite_id is None and expected:
         return replace(predict_create(wanted), confirmed=expected, refused=refused)
-    return replace(state, inputs=wanted, confirmed=expected, refused=refused)
+    return replace(state, inputs=wanted, confirmed=expected, refused=refused, asked=wanted.hostnames)
 
 
 def observe(state: InviteState, invite: Invite | None) -> InviteState:
@@ -287,7 +332,7 @@ def adopted(invite: Invite) -> InviteState:
         failover_regions=invite.failover_regions,
         expires_in_secs=_lifetime_s(invite),
     )
-    return observe(InviteState(inputs=inputs, invite_id=invite.invite_id), invite)
+    return observe(InviteState(inputs=inputs, invite_id=invite.invite_id, asked=inputs.hostnames), invite)
 
 
 def _lifetime_s(invite: Invite) -> int | None:
@@ -300,7 +345,7 @@ def refusal_reason(hostname: str, label: str, visible: Iterable[Invite]) -> str:
     """Why the hub refused `hostname` to the invite named `label`, as far as the `visible` invites tell."""
     holder = next((i for i in visible if hostname in i.hostnames and not i.revoked), None)
     if holder is None:
-        return "another account of the hub holds it"
+        return "another invite or account of the hub holds it"
     reason = f"the invite {holder.name!r} ({holder.invite_id}) of the hub holds it"
     if holder.name == label and holder.status == PENDING:
         return f"{reason}, perhaps left by an interrupted create: delete it on the hub, then run again"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from edge_dns.hub import HubClient, HubError, Invite, NewInvite, outcomes
-from edge_dns.hub.errors import HubConflict
+from edge_dns.hub.errors import HubAccountUnclear, HubConflict, HubNotFound
 from edge_dns.hub.model import DEFAULT_REGION
 from edge_dns.hub.outcomes import InviteRequest
 from providers.towonel import invite
@@ -22,6 +22,11 @@ class InviteResource:
 
     secret_outputs = SECRET_OUTPUTS
 
+    def __init__(self) -> None:
+        # What other invites let go in this run: no preview counts them as holders. The engine asks for the difference
+        # of an invite before it registers those that depend on it.
+        self._released: set[str] = set()
+
     def check(self, inputs: Properties) -> tuple[Properties, list[Failure]]:
         """The inputs in normal form, so that another spelling or order makes no difference."""
         wanted, failures = InviteInputs.read(inputs)
@@ -31,6 +36,7 @@ class InviteResource:
         """See invite.diff. Raises PluginError for a replacement that could not work."""
         state = InviteState.read(outputs)
         found = invite.diff(state, _inputs(inputs))
+        self._released |= invite.releases(state, _inputs(inputs))
         if found.replaces and _holds_names(state) and state.inputs.deletion_policy == "Retain":
             raise PluginError(
                 f"a new {found.replaces[0]} replaces the invite, but deletionPolicy Retain leaves the old one on the "
@@ -39,16 +45,29 @@ class InviteResource:
         return found
 
     def cost_of_replacement(self, outputs: Properties) -> str | None:
-        """The token, the tenant and the ports, unless there is no invite to lose."""
-        return invite.COST_OF_REPLACEMENT if _holds_names(InviteState.read(outputs)) else None
+        """Nothing here: the program says it with the plan, of every invite that a run deletes."""
+        return None
 
-    def predict_create(self, inputs: Properties) -> Properties:
+    def predict_create(self, hub: HubClient | None, inputs: Properties) -> Properties:
         """See invite.predict_create."""
-        return invite.predict_create(_inputs(inputs)).outputs()
+        wanted = _inputs(inputs)
+        return invite.predict_create(wanted, self._taken(hub, None, wanted)).outputs()
 
-    def predict_update(self, outputs: Properties, inputs: Properties) -> Properties:
+    def predict_update(self, hub: HubClient | None, outputs: Properties, inputs: Properties) -> Properties:
         """See invite.predict_update."""
-        return invite.predict_update(InviteState.read(outputs), _inputs(inputs)).outputs()
+        state, wanted = InviteState.read(outputs), _inputs(inputs)
+        return invite.predict_update(state, wanted, self._taken(hub, _text(state.invite_id), wanted)).outputs()
+
+    def _taken(self, hub: HubClient | None, invite_id: str | None, wanted: InviteInputs) -> dict[str, str]:
+        """The wanted hostnames that another invite is seen to hold, with the reason; without the hub none."""
+        if hub is None or isinstance(wanted.hostnames, Unknown) or isinstance(wanted.name, Unknown):
+            return {}
+        try:
+            others = [one for one in hub.list_invites() if one.invite_id != invite_id and not one.revoked]
+        except HubError:
+            return {}
+        held = frozenset().union(*(one.hostnames for one in others)) - self._released
+        return {name: invite.refusal_reason(name, wanted.name, others) for name in wanted.hostnames if name in held}
 
     def create(self, hub: HubClient, inputs: Properties, log: Log) -> Live:
         """Create with all hostnames; where the hub refuses that, with one that is free, and add the others singly."""
@@ -57,11 +76,12 @@ class InviteResource:
 
     def update(self, hub: HubClient, resource_id: str, outputs: Properties, inputs: Properties, log: Log) -> Properties:
         """Add what is missing, one by one, then remove what is too much. An unissued one is created."""
-        state = replace(InviteState.read(outputs), inputs=_inputs(inputs))
+        before, wanted = InviteState.read(outputs), _inputs(inputs)
+        state = replace(before, inputs=wanted, asked=_union(known(before.asked), known(wanted.hostnames)))
         invite_id = _text(state.invite_id)
         if invite_id is None:
             return _issue(hub, state.inputs, log).outputs()
-        found = outcomes.find_invite(hub, invite_id)
+        found = outcomes.find_invite(hub, invite_id, owner=state.account)
         if found is None or found.revoked:
             return _ended(state, found, log).outputs()
         return _Convergence(hub, resource_id, state, log).run(found).outputs()
@@ -76,7 +96,7 @@ class InviteResource:
         if invite_id is None:
             return Live(resource_id=resource_id, outputs=outputs)
         try:
-            found = outcomes.find_invite(hub, invite_id)
+            found = outcomes.find_invite(hub, invite_id, owner=state.account)
         except HubError as error:
             log.warn(
                 f"the invite {known(state.inputs.name)!r} could not be read, its last known state is kept. {error}"
@@ -85,24 +105,29 @@ class InviteResource:
         if found is None or found.revoked:
             return Live(resource_id=resource_id, outputs=_ended(state, found, log).outputs())
         # An invite that was unissued at first gets its id here, since an update cannot change it.
-        state = invite.observe(state, found)
+        state = replace(invite.observe(state, found), account=outcomes.owner_of(hub, state.account))
         # The hub's set takes the place of the wanted one, so that a preview shows which names are to be added again.
-        live_inputs = replace(state.inputs, hostnames=state.confirmed).properties()
+        live_inputs = replace(state.inputs, hostnames=without(_names(state), state.foreign)).properties()
         return Live(resource_id=invite_id, outputs=state.outputs(), inputs=live_inputs)
 
     def import_(self, hub: HubClient, resource_id: str, log: Log) -> Live | None:
         """An invite by its id. Its token is not to be had from the hub."""
-        found = outcomes.find_invite(hub, resource_id)
-        if found is None:
+        try:
+            found = hub.get_invite(resource_id)
+        except HubNotFound:
             return None
         if found.revoked:
             raise PluginError(f"the invite {resource_id} is revoked and cannot be adopted")
         log.warn(f"the token of the invite {found.name!r} is unknown: the hub tells it only once, to who creates it")
-        state = invite.adopted(found)
+        state = replace(invite.adopted(found), account=outcomes.owner_of(hub, None))
         return Live(resource_id=resource_id, outputs=state.outputs(), inputs=state.inputs.properties())
 
     def delete(self, hub: HubClient, outputs: Properties, log: Log) -> None:
-        """Delete the invite, unless it is to be retained."""
+        """Delete the invite, unless it is to be retained.
+
+        Raises PluginError while it holds what this resource never asked for: that would go as well. A 404 is a success
+        only to the account that must see the invite.
+        """
         state = InviteState.read(outputs)
         invite_id = _text(state.invite_id)
         if invite_id is None:
@@ -110,6 +135,19 @@ class InviteResource:
         if state.inputs.deletion_policy == "Retain":
             log.info(f"the invite {invite_id} stays on the hub with its hostnames and its token (Retain)")
             return
+        try:
+            found = outcomes.find_invite(hub, invite_id, owner=state.account)
+        except HubAccountUnclear:
+            if not hub.account().must_see(state.account):
+                raise
+            # The account's only invite: nothing is lost by deleting what perhaps is gone.
+            found = None
+        if found and (foreign := invite.observe(state, found).foreign):
+            raise PluginError(
+                f"the invite {found.name!r} ({invite_id}) is not deleted: it also holds {', '.join(foreign)}, "
+                "which this stack never asked for. Take that off the invite on the hub, or set deletionPolicy to "
+                "Retain in a run of its own first"
+            )
         outcomes.delete_invite(hub, invite_id)
 
 
@@ -141,6 +179,8 @@ def _issue(hub: HubClient, wanted: InviteInputs, log: Log) -> InviteState:
         token=new.token,
         region=wanted.region or DEFAULT_REGION,
         expires_at_ms=new.expires_at_ms,
+        asked=names,
+        account=outcomes.owner_of(hub, None),
     )
     return _Convergence(hub, new.invite_id, state, log).run(None)
 
@@ -187,7 +227,7 @@ class _Convergence:
             if seen is None:
                 seen = self._look()
             self._add(without(self._wanted, seen.hostnames))
-            self._remove(without(seen.hostnames, self._wanted))
+            self._remove(without(seen.hostnames, (*self._wanted, *self._state.foreign)))
             self._look()
             return self._settle()
         except HubError as error:
@@ -215,11 +255,12 @@ class _Convergence:
 
     def _settle(self) -> InviteState:
         refused = without(self._taken, _names(self._state))
-        for name in without(_names(self._state), self._wanted):
+        left = without(_names(self._state), (*self._wanted, *self._state.foreign))
+        for name in left:
             self._log.warn(f"{name} stays on the invite, which must keep one hostname, until another is accepted")
         reasons = _reasons(self._hub, self._state.inputs, refused)
         _warn_of_refusals(self._log, reasons)
-        return replace(self._state, refused=invite.refusals(reasons))
+        return replace(self._state, refused=invite.refusals(reasons), asked=_union(self._wanted, left))
 
 
 def _reasons(hub: HubClient, wanted: InviteInputs, names: Iterable[str]) -> dict[str, str]:
@@ -242,6 +283,10 @@ def _inputs(properties: Properties) -> InviteInputs:
 
 def _names(state: InviteState) -> tuple[str, ...]:
     return known(state.confirmed)
+
+
+def _union(*names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({name for group in names for name in group}))
 
 
 def _text(value: str | Unknown | None) -> str | None:

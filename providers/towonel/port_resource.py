@@ -27,11 +27,11 @@ class PortResource:
         """The number of the port."""
         return port.COST_OF_REPLACEMENT if outputs.get("port") else None
 
-    def predict_create(self, inputs: Properties) -> Properties:
+    def predict_create(self, hub: HubClient | None, inputs: Properties) -> Properties:
         """See port.predict_create."""
         return port.predict_create(_inputs(inputs))
 
-    def predict_update(self, outputs: Properties, inputs: Properties) -> Properties:
+    def predict_update(self, hub: HubClient | None, outputs: Properties, inputs: Properties) -> Properties:
         """The same reservation under the new inputs."""
         return _kept(outputs, _inputs(inputs))
 

@@ -65,7 +65,8 @@ class TowonelProvider(sdk.Provider):
         """See Resource.create and predict_create."""
         resource, inputs = _resource(request.type), plain_map(request.properties)
         if request.preview:
-            return sdk.CreateResponse("", property_map(resource.predict_create(inputs), secret=resource.secret_outputs))
+            predicted = await asyncio.to_thread(resource.predict_create, self._client, inputs)
+            return sdk.CreateResponse("", property_map(predicted, secret=resource.secret_outputs))
         live = await asyncio.to_thread(resource.create, self._hub, inputs, self._log(request.urn))
         return sdk.CreateResponse(live.resource_id, property_map(live.outputs, secret=resource.secret_outputs))
 
@@ -74,7 +75,7 @@ class TowonelProvider(sdk.Provider):
         resource = _resource(request.type)
         outputs, inputs = plain_map(request.olds), plain_map(request.news)
         if request.preview:
-            new = resource.predict_update(outputs, inputs)
+            new = await asyncio.to_thread(resource.predict_update, self._client, outputs, inputs)
         else:
             log = self._log(request.urn)
             new = await asyncio.to_thread(resource.update, self._hub, request.resource_id, outputs, inputs, log)

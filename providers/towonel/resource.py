@@ -52,11 +52,11 @@ class Resource(Protocol):
     def cost_of_replacement(self, outputs: Properties) -> str | None:
         """What is lost when this resource is replaced, for the preview."""
 
-    def predict_create(self, inputs: Properties) -> Properties:
-        """The outputs that a create would give, as far as they are known. No call to the hub."""
+    def predict_create(self, hub: HubClient | None, inputs: Properties) -> Properties:
+        """The outputs that a create would give, as far as known. The hub (None: unknown yet) is read at most."""
 
-    def predict_update(self, outputs: Properties, inputs: Properties) -> Properties:
-        """The outputs that an update would give. No call to the hub."""
+    def predict_update(self, hub: HubClient | None, outputs: Properties, inputs: Properties) -> Properties:
+        """The outputs that an update would give. The hub (None: unknown yet) is read at most."""
 
     def create(self, hub: HubClient, inputs: Properties, log: Log) -> Live:
         """Create it."""

@@ -108,7 +108,7 @@ def test_a_deleted_invite_has_ended_while_another_is_visible(hub: HubEmulator, c
     invite = hub.create("a.x.test")
     hub.create("b.x.test")
     hub.revoke(invite.invite_id)
-    found = outcomes.find_invite(client, invite.invite_id)
+    found = outcomes.find_invite(client, invite.invite_id, owner=str(client.account()))
     assert found is None or found.revoked
 
 
@@ -116,14 +116,19 @@ def test_a_404_proves_nothing_while_no_invite_is_visible(hub: HubEmulator, clien
     invite = hub.create("a.x.test")
     hub.revoke(invite.invite_id)
     with pytest.raises(HubAccountUnclear):
-        outcomes.find_invite(client, invite.invite_id)
+        outcomes.find_invite(client, invite.invite_id, owner=str(client.account()))
 
 
-def test_a_404_proves_nothing_for_the_key_of_another_account(hub: HubEmulator) -> None:
+@pytest.mark.parametrize("sees_others", [False, True])
+def test_a_404_proves_nothing_for_the_key_of_another_account(
+    hub: HubEmulator, client: HubClient, *, sees_others: bool
+) -> None:
     invite = hub.create("a.x.test")
     stranger = hub.add_user("stranger@example.test")
+    if sees_others:
+        HubClient(hub.url, stranger.key).create_invite(name="own", hostnames=["own.x.test"])
     with pytest.raises(HubAccountUnclear):
-        outcomes.find_invite(HubClient(hub.url, stranger.key), invite.invite_id)
+        outcomes.find_invite(HubClient(hub.url, stranger.key), invite.invite_id, owner=str(client.account()))
 
 
 def test_a_404_proves_nothing_while_the_invite_is_listed(hub: HubEmulator, client: HubClient) -> None:
@@ -131,7 +136,28 @@ def test_a_404_proves_nothing_while_the_invite_is_listed(hub: HubEmulator, clien
     body = b'{"error":{"code":"not_found","message":"invite does not exist"}}'
     hub.inject(Fault(outcome=Reply(status=404, body=body, content_type="application/json")))
     with pytest.raises(HubAccountUnclear):
-        outcomes.find_invite(client, invite.invite_id)
+        outcomes.find_invite(client, invite.invite_id, owner=str(client.account()))
+
+
+@pytest.mark.parametrize("owner", [None, "user at http://another.test"], ids=["unknown", "of another hub"])
+def test_a_404_proves_nothing_without_the_owner_of_the_invite(
+    hub: HubEmulator, client: HubClient, owner: str | None
+) -> None:
+    invite = hub.create("a.x.test")
+    hub.create("b.x.test")
+    hub.revoke(invite.invite_id)
+    with pytest.raises(HubAccountUnclear):
+        outcomes.find_invite(client, invite.invite_id, owner=owner)
+
+
+def test_the_operator_of_a_hub_sees_what_a_user_of_it_has_lost(hub: HubEmulator, client: HubClient) -> None:
+    user = HubClient(hub.url, hub.add_user("team@example.test").key)
+    made = user.create_invite(name="app", hostnames=["a.x.test"])
+    owner = outcomes.owner_of(user, None)
+    hub.create("b.x.test")
+    assert outcomes.owner_of(client, owner) == owner
+    hub.revoke(made.invite_id)
+    assert outcomes.find_invite(client, made.invite_id, owner=owner) is None
 
 
 def test_an_empty_404_proves_nothing(hub: HubEmulator, client: HubClient) -> None:
@@ -139,7 +165,7 @@ def test_an_empty_404_proves_nothing(hub: HubEmulator, client: HubClient) -> Non
     hub.create("b.x.test")
     hub.inject(Fault(outcome=EMPTY_404))
     with pytest.raises(HubNotAHub):
-        outcomes.find_invite(client, invite.invite_id)
+        outcomes.find_invite(client, invite.invite_id, owner=str(client.account()))
 
 
 @pytest.mark.parametrize("mode", ["hard", "soft"])

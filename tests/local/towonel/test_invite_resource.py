@@ -107,7 +107,7 @@ def test_the_reason_of_a_refusal_holds_no_tenant(hub: HubEmulator, log: Lines) -
     foreign = hub.take("a.x.test")
     client = HubClient(hub.url, hub.add_user("team@example.test").key)
     live = INVITES.create(client, inputs("a.x.test"), log)
-    assert "another account of the hub holds it" in log.warnings[0]
+    assert "another invite or account of the hub holds it" in log.warnings[0]
     assert foreign.tenant_id not in str(live.outputs) + str(log.warnings)
 
 
@@ -365,3 +365,97 @@ def test_a_delete_that_the_hub_did_not_answer_is_an_error(
     hub.inject(Fault(outcome=outcome, times=None))
     with pytest.raises(HubError):
         INVITES.delete(client, created.outputs, log)
+
+
+# Somebody else on the invite, and the key of somebody else
+
+
+def test_a_hostname_that_was_never_asked_for_is_never_taken_off(
+    hub: HubEmulator, client: HubClient, log: Lines, created: Live
+) -> None:
+    client.add_hostnames(created.resource_id, ["stray.x.test"])
+    read = INVITES.read(client, created.resource_id, created.outputs, log)
+    assert read is not None
+    assert read.inputs is not None
+    assert read.inputs["hostnames"] == ("a.x.test", "b.x.test")
+    assert INVITES.diff(read.outputs, inputs("a.x.test", "b.x.test")).updates == ()
+
+    outputs = INVITES.update(client, created.resource_id, read.outputs, inputs("b.x.test", "c.x.test"), log)
+    assert hub.invite(created.resource_id).folded == {"b.x.test", "c.x.test", "stray.x.test"}
+    assert outputs["asked"] == ("b.x.test", "c.x.test")
+    assert INVITES.diff(outputs, inputs("b.x.test", "c.x.test")).updates == ()
+
+    # To ask for it is to take it over.
+    outputs = INVITES.update(client, created.resource_id, outputs, inputs("b.x.test", "stray.x.test"), log)
+    outputs = INVITES.update(client, created.resource_id, outputs, inputs("b.x.test"), log)
+    assert hub.invite(created.resource_id).folded == {"b.x.test"}
+
+
+def test_a_hostname_whose_removal_failed_is_taken_off_by_the_next_update(
+    hub: HubEmulator, client: HubClient, log: Lines, created: Live
+) -> None:
+    hub.inject(Fault(method="DELETE", outcome=INTERNAL_500, times=None))
+    with pytest.raises(PartialWrite) as failed:
+        INVITES.update(client, created.resource_id, created.outputs, inputs("b.x.test"), log)
+    hub.clear_faults()
+    outputs = failed.value.outputs
+    assert INVITES.diff(outputs, inputs("b.x.test")).updates == ("hostnames",)
+    INVITES.update(client, created.resource_id, outputs, inputs("b.x.test"), log)
+    assert hub.invite(created.resource_id).folded == {"b.x.test"}
+
+
+def test_an_invite_with_a_hostname_of_somebody_else_is_not_deleted(
+    hub: HubEmulator, client: HubClient, log: Lines, created: Live
+) -> None:
+    client.add_hostnames(created.resource_id, ["stray.x.test"])
+    with pytest.raises(PluginError, match=r"it also holds stray\.x\.test, which this stack never asked for"):
+        INVITES.delete(client, created.outputs, log)
+    assert hub.invite(created.resource_id).status == "pending"
+    client.remove_hostname(created.resource_id, "stray.x.test")
+    INVITES.delete(client, created.outputs, log)
+    assert hub.invites == ()
+
+
+@pytest.mark.parametrize("sees_others", [False, True])
+def test_with_the_key_of_another_account_nothing_is_concluded_and_nothing_forgotten(
+    hub: HubEmulator, log: Lines, *, sees_others: bool
+) -> None:
+    owner, stranger = (HubClient(hub.url, hub.add_user(f"{name}@example.test").key) for name in ("owner", "stranger"))
+    created = INVITES.create(owner, inputs("a.x.test"), log)
+    if sees_others:
+        stranger.create_invite(name="own", hostnames=["own.x.test"])
+    read = INVITES.read(stranger, created.resource_id, created.outputs, log)
+    assert read is not None
+    assert read.outputs == created.outputs
+    assert "check the hub's url and apiKey" in log.warnings[-1]
+    with pytest.raises(HubError, match="check the hub's url and apiKey"):
+        INVITES.delete(stranger, created.outputs, log)
+    INVITES.delete(owner, created.outputs, log)
+    assert hub.holder("a.x.test") is None
+
+
+# Predictions
+
+
+def test_a_preview_does_not_predict_what_a_visible_invite_holds(
+    hub: HubEmulator, client: HubClient, log: Lines, created: Live
+) -> None:
+    held = hub.create("c.x.test", name="other/app")
+    reason = f"the invite 'other/app' ({held.invite_id}) of the hub holds it"
+    for predicted in (
+        InviteResource().predict_create(client, inputs("c.x.test", "d.x.test", name="net/new")),
+        InviteResource().predict_update(client, created.outputs, inputs("a.x.test", "c.x.test", "d.x.test")),
+    ):
+        assert "c.x.test" not in predicted["confirmed"]  # type: ignore[operator] # a list of texts
+        assert "d.x.test" in predicted["confirmed"]  # type: ignore[operator] # as above
+        assert predicted["refused"] == [{"hostname": "c.x.test", "rule": "host-taken", "reason": reason}]
+    hub.inject(Fault(outcome=INTERNAL_500, times=None))
+    assert InviteResource().predict_create(client, inputs("c.x.test"))["confirmed"] == ("c.x.test",)
+    assert InviteResource().predict_create(None, inputs("c.x.test"))["confirmed"] == ("c.x.test",)
+
+
+def test_a_preview_predicts_what_another_invite_lets_go_in_the_same_run(client: HubClient, created: Live) -> None:
+    resource = InviteResource()
+    resource.diff(created.outputs, inputs("a.x.test"))
+    predicted = resource.predict_create(client, inputs("a.x.test", "b.x.test", name="net/new"))
+    assert predicted["confirmed"] == ("b.x.test",)

@@ -439,3 +439,31 @@ def test_a_wrong_command_line_ends_with_2(arguments: list[str], capsys: pytest.C
         main(arguments)
     assert ended.value.code == 2
     assert "usage: edge-dns" in capsys.readouterr().err
+
+
+# --- warnings ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_to_be_known_of_the_invites_is_told_in_both_forms(command: Command) -> None:
+    ending = {**invite("a.example.com"), "expires_at_ms": 1_796_040_000_000}
+    hub = command.write("hub.yaml", {"invites": [ending]})
+    (warning,) = command.plan("--hub-state", hub, "--today", "2026-11-29").document["warnings"]
+    assert (warning["rule"], warning["path"]) == ("invite-expires", "edge-dns:tunnels")
+    output = command.plan("--hub-state", hub, "--today", "2026-11-29", as_json=False)
+    assert f"warning: invite-expires: {warning['message']}" in " ".join(output.stdout.split())
+    assert max(map(len, output.stdout.splitlines())) <= 80
+
+    memory = command.write("memory.json", json.dumps(command.plan("--hub-state", hub).document))
+    options = ("--hub-state", hub, "--memory", memory)
+    output = command.plan(*options, settings=with_(tunnels=[], safety={"acknowledge": {"count": 1}}))
+    assert [one["rule"] for one in output.document["warnings"]] == ["invite-deleted"]
+
+
+@pytest.mark.parametrize("day", ["30.11.2026", "2026-11-31", "tomorrow", ""])
+def test_a_day_that_is_none_is_a_wrong_command_line(
+    command: Command, capsys: pytest.CaptureFixture[str], day: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.plan("--today", day)
+    assert ended.value.code == 2
+    assert "--today" in capsys.readouterr().err

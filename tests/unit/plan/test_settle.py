@@ -51,7 +51,9 @@ def test_confirmed(predicted: Decision, state: str, rule: str | None) -> None:
         pytest.param(decision("held", TTL, before=True), "withdrawn", id="held for another reason"),
     ],
 )
-@pytest.mark.parametrize(("refused", "reason"), [({A: "it is taken"}, "it is taken"), ({}, "does not list it")])
+@pytest.mark.parametrize(
+    ("refused", "reason"), [({A: "it is taken"}, "it is taken"), ({}, "another invite or account of the hub holds it")]
+)
 def test_not_confirmed(predicted: Decision, state: str, refused: dict[str, str], reason: str) -> None:
     (settled,) = settle([predicted], {TUNNEL: HubAnswer(confirmed=[], refused=refused)})
     assert settled.state == state

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from edge_dns.core.gateway_objects import parse_objects
@@ -113,9 +114,10 @@ def run(
     clusters: Clusters | None = None,
     hub: Iterable[Json] | None = None,
     memory: object = None,
+    today: str | None = None,
 ) -> Run:
     """Plan once. `objects` are those of the cluster c1, `hub` the listed invites; None: the hub was not observed."""
-    plan = plan_of(settings, *objects, clusters=clusters, hub=hub, memory=memory)
+    plan = plan_of(settings, *objects, clusters=clusters, hub=hub, memory=memory, today=today)
     document = json.loads(json.dumps(plan_document(plan)))
     return Run(document=document, status=2 if plan.stops else 1 if plan.failures else 0)
 
@@ -126,6 +128,7 @@ def plan_of(
     clusters: Clusters | None = None,
     hub: Iterable[Json] | None = None,
     memory: object = None,
+    today: str | None = None,
 ) -> Plan:
     """Return the plan of such a run."""
     given = clusters if clusters is not None else {"c1": objects} if objects else {}
@@ -134,7 +137,8 @@ def plan_of(
     states = {name: _state(found) for name, found in given.items()}
     known = [one.invite_id for one in remembered.invites.values() if one.invite_id]
     view = None if hub is None else view_of_list(parse_hub_list({"invites": list(hub)}), known)
-    return make_plan(loaded, Observed(clusters=states, hub=view), remembered, adopt_by_name=True)
+    day = date.fromisoformat(today) if today else None
+    return make_plan(loaded, Observed(clusters=states, hub=view, today=day), remembered, adopt_by_name=True)
 
 
 def _state(objects: Iterable[Object]) -> GatewayState:

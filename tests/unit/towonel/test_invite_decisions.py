@@ -18,8 +18,9 @@ STATE = InviteState(
     tenant_id="t" * 64,
     token="tt_inv_2_x",
     confirmed=("a.x.test", "b.x.test"),
+    asked=("a.x.test", "b.x.test"),
 )
-TAKEN = Refusal(hostname="b.x.test", reason="another account of the hub holds it")
+TAKEN = Refusal(hostname="b.x.test", reason="another invite or account of the hub holds it")
 PARTIAL = replace(STATE, confirmed=("a.x.test",), refused=(TAKEN,))
 GONE = replace(STATE, status="gone", confirmed=())
 REVOKED = replace(STATE, status="revoked", confirmed=())
@@ -55,7 +56,8 @@ NONE = Diff()
         (PARTIAL, {}, RETRY),
         (PARTIAL, {"hostnames": ("a.x.test",)}, RETRY),
         (replace(STATE, confirmed=("a.x.test",)), {}, RETRY),
-        (replace(STATE, confirmed=("a.x.test", "b.x.test", "stray.x.test")), {}, RETRY),
+        (replace(STATE, confirmed=("a.x.test", "b.x.test", "stray.x.test")), {}, NONE),
+        (replace(STATE, confirmed=("a.x.test", "b.x.test", "c.x.test"), asked=("c.x.test",)), {}, RETRY),
         (UNISSUED, {}, RETRY),
         (GONE, {}, NONE),
         (REVOKED, {}, NONE),
@@ -80,7 +82,8 @@ NONE = Diff()
         "refused",
         "refused-name-dropped",
         "missing-on-the-hub",
-        "extra-on-the-hub",
+        "never-asked-for",
+        "left-over-on-the-hub",
         "unissued",
         "gone",
         "revoked",
@@ -123,6 +126,29 @@ def test_an_update_is_predicted_without_what_the_hub_refused_before(
 ) -> None:
     predicted = invite.predict_update(state, replace(INPUTS, hostnames=hostnames))
     assert (predicted.confirmed, predicted.refused) == (confirmed, refused)
+
+
+def test_what_another_invite_is_seen_to_hold_is_not_predicted() -> None:
+    taken = {"b.x.test": "held", "z.x.test": "not wanted"}
+    refused = (Refusal(hostname="b.x.test", reason="held"),)
+    created = invite.predict_create(INPUTS, taken)
+    assert (created.confirmed, created.refused, created.invite_id) == (("a.x.test",), refused, UNKNOWN)
+    updated = invite.predict_update(replace(STATE, confirmed=("a.x.test",)), INPUTS, taken)
+    assert (updated.confirmed, updated.refused) == (("a.x.test",), refused)
+    # What is on the invite itself is nobody else's.
+    assert invite.predict_update(STATE, INPUTS, taken).confirmed == INPUTS.hostnames
+    nothing_free = invite.predict_create(INPUTS, {"a.x.test": "held", "b.x.test": "held"})
+    assert (nothing_free.confirmed, nothing_free.status, nothing_free.invite_id) == ((), "unissued", None)
+
+
+def test_what_was_never_asked_for_stays_in_every_prediction() -> None:
+    shared = replace(STATE, confirmed=("a.x.test", "b.x.test", "stray.x.test"))
+    assert shared.foreign == ("stray.x.test",)
+    assert invite.predict_update(shared, replace(INPUTS, hostnames=("a.x.test",))).confirmed == (
+        "a.x.test",
+        "stray.x.test",
+    )
+    assert invite.releases(shared, replace(INPUTS, hostnames=("a.x.test",))) == {"b.x.test"}
 
 
 def test_an_update_keeps_what_it_does_not_change() -> None:
@@ -208,8 +234,8 @@ OTHER = replace(LIVE, invite_id="i2", name="net/other", hostnames=frozenset({"b.
 @pytest.mark.parametrize(
     ("visible", "reason"),
     [
-        ([], "another account of the hub holds it"),
-        ([replace(OTHER, status="revoked")], "another account of the hub holds it"),
+        ([], "another invite or account of the hub holds it"),
+        ([replace(OTHER, status="revoked")], "another invite or account of the hub holds it"),
         ([OTHER], "the invite 'net/other' (i2) of the hub holds it"),
         (
             [replace(OTHER, name="net/app", status="pending")],
