@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
@@ -52,6 +52,11 @@ class Route53Service(LoopbackServer):
     def url(self) -> str:
         """The endpoint as the AWS provider's `endpoints: [{route53: …}]` takes it."""
         return self.origin
+
+    @property
+    def zone_ids(self) -> Mapping[str, str]:
+        """The ids of the hosted zones by name, without the last dot."""
+        return {str(zone.name).rstrip("."): str(zone.resource_id) for zone in self._backend.zones.values()}
 
     def add_zone(self, name: str, *, zone_id: str | None = None, private: bool = False) -> str:
         """Add a hosted zone (NS and SOA at its apex); returns its id, made up unless given."""

@@ -29,8 +29,10 @@ class LocalServices:
         self.cloudflare = CloudflareEmulator(token=cloudflare_token)
         self.route53 = Route53Service()
         self._running = ExitStack()
-        self._of_cloudflare = {name: self.cloudflare.add_zone(name) for name in cloudflare_zones}
-        self._of_route53 = {name: self.route53.add_zone(name) for name in route53_zones}
+        for name in cloudflare_zones:
+            self.cloudflare.add_zone(name)
+        for name in route53_zones:
+            self.route53.add_zone(name)
 
     def __enter__(self) -> Self:
         """Start all three."""
@@ -46,15 +48,15 @@ class LocalServices:
 
     def push_zones(self, bind: BindServer) -> None:
         """Let BIND answer for every zone what its provider holds now. Raises BindError."""
-        for name, zone_id in self._of_cloudflare.items():
+        for name, zone_id in self.cloudflare.zone_ids.items():
             bind.push(name, cloudflare_answers(name, self.cloudflare.records(zone_id)))
-        for name, zone_id in self._of_route53.items():
+        for name, zone_id in self.route53.zone_ids.items():
             bind.push(name, route53_answers(self.route53.records(zone_id)))
 
     @property
     def zone_ids(self) -> Mapping[str, str]:
         """The ids of the zones by name."""
-        return {**self._of_cloudflare, **self._of_route53}
+        return {**self.cloudflare.zone_ids, **self.route53.zone_ids}
 
     @property
     def hub_settings(self) -> Mapping[str, str]:

@@ -9,11 +9,15 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from edge_dns.core.dns_outcome import NxDomain, describe_outcome
+from edge_dns.observe.dns_answers import ask, server_at
+from local.bind import BindError, BindServer
 from local.demo_failed import DemoFailed
 from local.embedded import POLICY_FLAGS, gateway_text, make_services, read_settings, stack_text, without_hostname
 from local.held_records import HeldRecord, held_records, surprises, table_lines
 from local.services import LocalServices
 from local.stack import ROOT, STACK, LocalStack, Run, Step
+from tools.named import find_named
 
 TUNNEL_HOSTNAME = "app.example.com"
 ROUTE_HOSTNAME = "cart.example.org"
@@ -96,6 +100,11 @@ class Walkthrough:
         _say("Gone from the providers:")
         self._show_table(sorted(set(before) - set(after)))
         _say(f"Checked: exactly the records of these two went, the other {len(after)} are as they were.")
+        if find_named():
+            try:
+                _ask_dns(services)
+            except BindError as error:
+                raise DemoFailed(str(error)) from None
 
     def _checked(self, stack: LocalStack, command: str, *flags: str) -> Run:
         """Run a `pulumi` command that must succeed; everything that it prints goes to the log."""
@@ -144,6 +153,17 @@ class Walkthrough:
             signal.pause()
         except KeyboardInterrupt:
             print("\nStopped.")
+
+
+def _ask_dns(services: LocalServices) -> None:
+    """Let BIND hold what the providers hold, and ask it for the two hostnames. Raises DemoFailed."""
+    with BindServer(services.zone_ids) as bind:
+        services.push_zones(bind)
+        for hostname in (TUNNEL_HOSTNAME, ROUTE_HOSTNAME):
+            outcome = ask(server_at(bind.address), hostname, "A")
+            if outcome != NxDomain():
+                raise DemoFailed(f"DNS does not say that {hostname} is gone: {describe_outcome(outcome)}")
+    _say("Asked by DNS, with the zones in BIND: both are NXDOMAIN.")
 
 
 def _remove_hostname(file: Path, hostname: str) -> None:

@@ -1,6 +1,7 @@
 """The emulator as tests and the local stack use it."""
 
 import secrets
+from collections.abc import Mapping
 
 from local.cloudflare_emulator.app import BASE_PATH, CloudflareApp
 from local.cloudflare_emulator.store import Store
@@ -22,6 +23,11 @@ class CloudflareEmulator(LoopbackServer):
     def url(self) -> str:
         """The base URL as the official clients take it, ending in /client/v4."""
         return self.origin + BASE_PATH
+
+    @property
+    def zone_ids(self) -> Mapping[str, str]:
+        """The ids of the zones by name."""
+        return self._store.zone_ids()
 
     def add_zone(
         self, name: str, *, zone_id: str | None = None, zone_type: str = "full", status: str = "active"

@@ -64,6 +64,11 @@ class Store:
             self._zones[zone.id] = zone
         return zone.id
 
+    def zone_ids(self) -> dict[str, str]:
+        """The ids of all zones by name."""
+        with self._lock:
+            return {zone.name: zone.id for zone in self._zones.values()}
+
     def zones(self, query: Mapping[str, str]) -> list[Zone]:
         """The zones that the query asks for; without a type in it, internal ones are left out."""
         types = query["type"].split(",") if query.get("type") else None

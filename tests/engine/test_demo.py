@@ -74,6 +74,7 @@ def test_the_demo_shows_that_exactly_the_records_of_two_names_go_and_starts_afre
         output, _ = process.communicate()
     assert process.returncode == 0, output
     published = section(output, 3).splitlines()
+    assert "Asked by DNS, with the zones in BIND: both are NXDOMAIN." in section(output, 4)
     assert "  app        CNAME  auto   no     team/web      edge-eu.example.net" in published
     assert "  wiki       A      300    -      infra/lan     10.0.0.10" in published
     assert [line for line in section(output, 4).splitlines() if line.startswith("  ") and line[2] != " "] == [
