@@ -4,18 +4,18 @@ import argparse
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import paragraph
+from edge_dns.cli.stack_options import add_stack_options, chosen_stack
 from edge_dns.cli.verify_report import document, lines, waiting_line
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.settings import SettingsInvalid, load_settings, stack_values
 from edge_dns.core.verification import Expectation, expectations, withdrawn_of
 from edge_dns.core.zones import ZoneIndex
 from edge_dns.observe.own_state import Outputs, memory_of
-from edge_dns.observe.pulumi_stack import Stack, exported_outputs, find_stack
+from edge_dns.observe.pulumi_stack import Stack, exported_outputs
 
 if TYPE_CHECKING:
     from edge_dns.observe.verification import Finding
@@ -44,8 +44,7 @@ def add_parser(commands: "Subparsers") -> None:
         epilog=EXIT_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--stack", metavar="NAME", help="the stack; the selected one unless given")
-    parser.add_argument("--config-file", metavar="FILE", help="its stack file, where it is not the project's own")
+    add_stack_options(parser)
     parser.add_argument(
         "--wait", type=_seconds, default=0.0, metavar="SECONDS", help="ask again for so long until all names agree"
     )
@@ -56,8 +55,7 @@ def add_parser(commands: "Subparsers") -> None:
 def run(options: argparse.Namespace) -> int:
     """Ask, and print what differs; returns the exit status."""
     try:
-        stack = find_stack(options.stack, options.config_file, folder=Path.cwd())
-        expected, skipped = _expected(stack)
+        expected, skipped = _expected(chosen_stack(options))
     except (ObservationFailed, SettingsInvalid) as error:
         for line in str(error).splitlines():
             print(paragraph(f"error: {line}"), file=sys.stderr)

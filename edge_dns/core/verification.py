@@ -71,24 +71,15 @@ def withdrawn_of(hostnames: object) -> list[Withdrawn]:
 
     None stands for a stack without outputs.
     """
-    found: list[Withdrawn] = []
-    for hostname, entry in _entries(hostnames):
-        if not isinstance(hostname, str) or not isinstance(entry, Mapping):
-            raise ObservationFailed("the stack output `hostnames` has another form than expected; run `pulumi up`")
-        if entry.get("state") == "withdrawn":
-            zone = entry.get("zone")
-            # Behind a name in a private zone stands ` (private)`.
-            name = hostname.partition(" ")[0]
-            found.append(Withdrawn(hostname=name, zone=zone if isinstance(zone, str) else None))
-    return found
-
-
-def _entries(hostnames: object) -> Iterable[tuple[object, object]]:
-    if isinstance(hostnames, Mapping):
-        return hostnames.items()
-    if isinstance(hostnames, list):
-        return [(one.get("hostname") if isinstance(one, Mapping) else None, one) for one in hostnames]
-    return [] if hostnames is None else [(None, hostnames)]
+    entries = {} if hostnames is None else hostnames
+    if not isinstance(entries, Mapping) or not all(isinstance(one, Mapping) for one in entries.values()):
+        raise ObservationFailed("the stack output `hostnames` has another form than expected; run `pulumi up`")
+    # Behind a name in a private zone stands ` (private)`.
+    return [
+        Withdrawn(hostname=str(key).partition(" ")[0], zone=entry.get("zone"))
+        for key, entry in entries.items()
+        if entry.get("state") == "withdrawn"
+    ]
 
 
 def expectations(
