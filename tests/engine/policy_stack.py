@@ -62,6 +62,12 @@ class PolicyStack:
         """Run `pulumi up` without a preview, with the pack."""
         return self._run("up", rules, "--yes", "--skip-preview", *options)
 
+    def analyze(self, rules: Mapping[str, object]) -> tuple[int, str]:
+        """Run the pack over the state alone, without program and providers; exit status and output."""
+        pack = ["--policy-pack", str(ROOT / "policy"), "--policy-pack-config", str(self._write("rules.json", rules))]
+        done = self._pulumi("policy", "analyze", "--stack", "test", *pack)
+        return done.returncode, done.stdout
+
     def calls(self) -> int:
         """The number of requests that reached a provider's API so far."""
         return len(self.cloudflare.requests) + len(self.route53.requests)

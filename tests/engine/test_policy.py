@@ -105,6 +105,11 @@ def test_the_lawful_twins_pass_preview_and_update(stack: PolicyStack) -> None:
     for run in (stack.preview(rules(stack)), stack.update(rules(stack))):
         assert (run.status, run.violations) == (0, {}), run.output
     assert {"cf-address.example.com", "aws-address.example.net", "www.example.net"} <= stack.published()
+    # The same rules judge the finished state, without the program.
+    assert stack.analyze(rules(stack))[0] == 0
+    status, output = stack.analyze(rules(stack, internalNames=["cf-address.example.com"]))
+    assert status != 0
+    assert "internal-name-public-zone: record cf-address.example.com" in output
 
 
 def test_a_guarded_value_that_is_not_known_yet_fails_the_preview(stack: PolicyStack) -> None:
