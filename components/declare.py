@@ -40,7 +40,7 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
         if one.memory.published or one.memory.receipts:
             invite = invites.get(one.source)
             marker = marker_text(identity.project, identity.stack, one.source)
-            declare = _declare_records(zones, providers, marker, [invite] if invite else [], one.imports)
+            declare = _declare_records(zones, providers, marker, [invite] if invite else [], one)
             _declare_set(one, declare, invite)
     return invites
 
@@ -88,14 +88,16 @@ def _declare_records(
     providers: Providers,
     marker: str,
     depends_on: Sequence[pulumi.Resource],
-    imports: Mapping[str, str],
+    planned: PlannedSet,
 ) -> Declare:
     """Return what declares the records of one hostname of a set."""
 
     def declare(records: Sequence[SlotRecord], parent: pulumi.Resource) -> list[pulumi.Resource]:
         zone = zones.by_zone_key[records[0].rrset.zone_id]
         provider = providers.of_zone(zone)
-        place = Placement(parent=parent, provider=provider, depends_on=depends_on, imports=imports)
+        place = Placement(
+            parent=parent, provider=provider, depends_on=depends_on, imports=planned.imports, spelt=planned.spelt
+        )
         return declare_hostname(records, zone=zone, marker=marker, place=place)
 
     return declare

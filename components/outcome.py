@@ -50,7 +50,9 @@ async def _settled(plan: Plan, invites: Mapping[Source, Invite]) -> Sequence[Dec
 
 
 def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
-    """Log what is not published and what changed outside. An error in the log alone would leave the exit status 0.
+    """Log what is not published, what changed outside, and warnings.
+
+    An error in the log alone would leave the exit status 0.
 
     The process fails only after the SDK has finished, so that everything else has converged, and only in an update: in
     a preview it would keep `up` from updating at all. So a preview says in a warning what the update will end with.
@@ -59,6 +61,8 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
     for one in decisions:
         for text in one.drift:
             pulumi.log.warn(printable(f"{one.hostname}: drift: {text}"))
+        for text in one.warnings:
+            pulumi.log.warn(printable(f"{one.hostname}: {text}"))
         if one.refusal is None:
             continue
         line = printable(f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}")

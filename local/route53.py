@@ -80,6 +80,11 @@ class Route53Service(LoopbackServer):
         records = [{"Value": value} for value in values]
         self._change(zone_id, "UPSERT", {"Name": name, "Type": record_type, "TTL": ttl, "ResourceRecords": records})
 
+    def add_alias(self, zone_id: str, *, name: str, record_type: str, target: str, target_zone_id: str) -> None:
+        """Add or replace an alias as somebody else would, with the health of its target evaluated."""
+        alias = {"DNSName": target, "HostedZoneId": target_zone_id, "EvaluateTargetHealth": True}
+        self._change(zone_id, "UPSERT", {"Name": name, "Type": record_type, "AliasTarget": alias})
+
     def delete_record(self, zone_id: str, *, name: str, record_type: str) -> None:
         """Remove an RRset behind its owner's back; one that is missing stays missing."""
         self._zone(zone_id).delete_rrset({"Name": _api_name(name), "Type": record_type})

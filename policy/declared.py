@@ -14,6 +14,7 @@ from edge_dns.core.exposure import annotated_hostnames
 from edge_dns.core.markers import belongs_to, parse_marker
 from edge_dns.core.names import NameSyntax, in_zone, normalise_hostname
 from edge_dns.core.settings import Zone
+from edge_dns.core.slots import is_released
 from edge_dns.core.zones import ZoneIndex
 
 Properties = Mapping[str, object]
@@ -168,6 +169,11 @@ class DeclaredRecord:
     def in_record_set(self) -> bool:
         """Whether an EndpointRecordSet of this program declares it."""
         return _ENDPOINT_RECORD_SET in self._urn_part(2).split("$")[:-1]
+
+    @property
+    def is_released(self) -> bool:
+        """Whether it stands in a slot of a released record, which carries no marker any more."""
+        return is_released(self.urn)
 
     def belongs(self, text: str) -> bool:
         """Say whether a text is the marker of this stack."""

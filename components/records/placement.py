@@ -5,25 +5,29 @@ from dataclasses import dataclass, field
 
 import pulumi
 
-from edge_dns.core.values import SlotRecord
+from edge_dns.core.slots import is_released
+from edge_dns.core.values import RRset, SlotRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
     """What all records of one endpoint record set share.
 
-    `depends_on` is what must outlive them. `imports` are the import ids of live records to take over, by slot.
+    `depends_on` is what must outlive them. By slot, `imports` are the import ids of live records to take over, `spelt`
+    records in the provider's own spelling.
     """
 
     parent: pulumi.Resource
     provider: pulumi.ProviderResource | None
     depends_on: Sequence[pulumi.Resource]
     imports: Mapping[str, str] = field(default_factory=dict)
+    spelt: Mapping[str, RRset] = field(default_factory=dict)
 
     def options(self, slot: str, *after: pulumi.Resource, former: str | None = None) -> pulumi.ResourceOptions:
         """Return the options of the record in a slot that comes after these resources and was named `former` before.
 
-        A replacement deletes first: Cloudflare refuses a record of another type beside the old one.
+        A replacement deletes first: Cloudflare refuses a record of another type beside the old one. Nothing but a
+        release keeps a record that is not declared any more.
         """
         return pulumi.ResourceOptions(
             parent=self.parent,
@@ -32,6 +36,7 @@ class Placement:
             delete_before_replace=True,
             aliases=[pulumi.Alias(name=former)] if former else None,
             import_=self.imports.get(slot),
+            retain_on_delete=is_released(slot),
         )
 
 

@@ -8,18 +8,22 @@ from pulumi_aws.route53 import Record, RecordAliasArgs
 from components.records.placement import Placement, plain_first
 from edge_dns.core.markers import marker_name
 from edge_dns.core.settings import Zone
-from edge_dns.core.slots import slot_key
+from edge_dns.core.slots import is_released, slot_key
 from edge_dns.core.values import Alias, SlotRecord
 
 MARKER_TTL = 300
 
 
 def declare(records: Sequence[SlotRecord], *, zone: Zone, marker: str, place: Placement) -> list[pulumi.Resource]:
-    """Declare the RRsets of one hostname, each after its marker; nothing overwrites a record that is there already."""
-    first = _declare_marker(records[0], zone, marker, place) if zone.marker == "txt" else []
+    """Declare the RRsets of one hostname, each after its marker (released ones have none).
+
+    Nothing overwrites a record that is there already.
+    """
+    released = all(is_released(record.slot) for record in records)
+    first = _declare_marker(records[0], zone, marker, place) if zone.marker == "txt" and not released else []
     declared: list[pulumi.Resource] = []
     for record in plain_first(records):
-        rrset = record.rrset
+        rrset = place.spelt.get(record.slot, record.rrset)
         declared.append(
             Record(
                 record.slot,

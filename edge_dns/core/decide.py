@@ -10,17 +10,17 @@ from typing import Literal
 
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.conversion import ConversionOptions, check_public, convert
-from edge_dns.core.live import Live
+from edge_dns.core.live import Live, spelt_as
 from edge_dns.core.names import relative_name
 from edge_dns.core.ownership import Claimed, check_ownership, find_drift
 from edge_dns.core.permission import check_permission
 from edge_dns.core.rules import Level, Refusal, Refused
-from edge_dns.core.settings import Zone
-from edge_dns.core.slots import assign, slot_key
+from edge_dns.core.settings import Adoption, Release, Zone
+from edge_dns.core.slots import assign, is_released, managed_slot, slot_key, take_back
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
 from edge_dns.core.zones import ZoneIndex, check_delegation, check_wildcard, choose_zone, zone_key
 
-State = Literal["published", "held", "withdrawn", "refused"]
+State = Literal["published", "held", "withdrawn", "refused", "released"]
 
 HELD = frozenset(
     {
@@ -72,7 +72,8 @@ class Decision:
 
     `records` are the resources to declare. With `conditional` they are declared only once the hub confirms the name;
     where the hub has refused it before, the state is `refused` all the same, so that nothing is promised. `imports`
-    holds by slot the import ids of live records to take over, `drift` what changed outside in the records of the state.
+    holds by slot the import ids of live records to take over, `spelt` the records in the provider's own spelling.
+    `drift` is what changed outside in the records of the state, `warnings` what else is to be looked at.
     """
 
     hostname: str
@@ -87,6 +88,8 @@ class Decision:
     published_before: bool = False
     notes: tuple[str, ...] = ()
     imports: Mapping[str, str] = field(default_factory=dict)
+    spelt: Mapping[str, RRset] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
     drift: tuple[str, ...] = ()
 
     @property
@@ -101,7 +104,7 @@ class Context:
 
     `published` lists by hostname what the last run declared, `slots` by plain slot what every slot holds,
     `namespace_labels` by cluster and namespace, `internal` the hostnames that must never be published. `live` are the
-    live zones, None where none was read.
+    live zones, None where none was read. `adopt` and `release` are those of the settings.
     """
 
     zones: ZoneIndex
@@ -111,12 +114,14 @@ class Context:
     internal: frozenset[str]
     acknowledged: frozenset[str]
     live: Live | None = None
+    adopt: tuple[Adoption, ...] = ()
+    release: tuple[Release, ...] = ()
 
 
 def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
     """Decide one hostname from all claims on it of one visibility, sorted by source; at least one claim."""
     first = claims[0]
-    before = _before(first.hostname, first.visibility, context)
+    before = published_before(first.hostname, first.visibility, context)
     if first.hostname in context.internal:
         reason = "a route with this hostname opts out of publishing by its controller annotation"
         return _refuse(first, Refusal(rule="exposure-internal", reason=reason), before)
@@ -136,7 +141,7 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
 def decide_rejections(rejections: Sequence[Rejection], context: Context) -> Decision:
     """Decide a hostname that no source claims, from what its sources say; the most severe rule speaks for all."""
     told = min(rejections, key=_most_severe_first)
-    before = _before(told.hostname, told.visibility, context)
+    before = published_before(told.hostname, told.visibility, context)
     return Decision(
         hostname=told.hostname,
         visibility=told.visibility,
@@ -171,10 +176,10 @@ def _most_severe_first(one: Rejection) -> tuple[int, bool, tuple[str, ...]]:
 
 def revert(decision: Decision, refusal: Refusal, context: Context) -> Decision:
     """Refuse what was decided to be published, after all names were decided: under the same rules as a claim."""
-    return _fall_back(decision, refusal, _before(decision.hostname, decision.visibility, context))
+    return _fall_back(decision, refusal, published_before(decision.hostname, decision.visibility, context))
 
 
-def _before(hostname: str, visibility: Visibility, context: Context) -> Published | None:
+def published_before(hostname: str, visibility: Visibility, context: Context) -> Published | None:
     """Return what is published of a hostname in zones of this visibility, first of all in one of the settings."""
     found = [one for one in context.published.get(hostname, ()) if one.visibility == visibility]
     return next((one for one in found if one.zone), found[0] if found else None)
@@ -214,7 +219,7 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
         _check_permission(claim, rrsets, zone, context)
         warnings = check_public(rrsets, zone, context.zones)
         records, hold = _assign(claim, zone, rrsets, context)
-        claimed = check_ownership(records, zone, context.live) if context.live else Claimed()
+        claimed = check_ownership(records, zone, context.live, context.adopt) if context.live else Claimed()
     except Refused as refused:
         # What the hub has refused is never held, whatever else is wrong with it.
         return _refuse(claim, claim.doubt or refused.refusal, before)
@@ -231,6 +236,7 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
         published_before=before is not None,
         notes=(*(f"{warning.rule}: {warning.reason}" for warning in warnings), *claimed.notes),
         imports=claimed.imports,
+        warnings=claimed.warnings,
     )
     # A name that the hub refused before is declared if the hub confirms it after all, but promised to nobody.
     return without_record(decision, claim.doubt) if claim.doubt else decision
@@ -246,9 +252,26 @@ def with_drift(decision: Decision, context: Context) -> Decision:
     if context.live is None or decision.zone is None:
         return decision
     key = slot_key(zone_key(decision.zone), decision.hostname)
-    known = {slot: rrset for slot, rrset in context.slots.get(key, {}).items() if slot not in decision.imports}
+    slots = context.slots.get(key, {}).items()
+    known = {slot: rrset for slot, rrset in slots if slot not in decision.imports and not is_released(slot)}
     drift = find_drift(known, decision.records, decision.zone, context.live)
     return replace(decision, drift=drift) if drift else decision
+
+
+def with_spelling(decision: Decision, context: Context) -> Decision:
+    """Return the decision with its records spelt as at the provider, so that nothing is updated that says the same."""
+    if decision.zone is None or decision.zone.provider != "route53":
+        return decision
+    known = context.slots.get(slot_key(zone_key(decision.zone), decision.hostname), {})
+    live_zone = context.live.zones.get(zone_key(decision.zone)) if context.live else None
+    live = {one.import_id: one for one in live_zone.at(decision.hostname)} if live_zone else {}
+    spelt = {}
+    for record in decision.records:
+        if imported := live.get(decision.imports.get(record.slot, "")):
+            spelt[record.slot] = spelt_as(record.rrset, imported.spelt, imported.alias)
+        elif rrset := known.get(record.former or record.slot):
+            spelt[record.slot] = spelt_as(record.rrset, rrset.values, rrset.alias)
+    return replace(decision, spelt=spelt) if spelt else decision
 
 
 def _check_delegation(hostname: str, zone: Zone, context: Context) -> None:
@@ -280,11 +303,13 @@ def _assign(
     """Return the record resources, and why they are not the wanted ones yet."""
     key = slot_key(zone_key(zone), claim.hostname)
     acknowledged = claim.hostname in context.acknowledged
-    records = assign(key, rrsets, context.slots.get(key, {}), provider=zone.provider, acknowledged=acknowledged)
+    slots = context.slots.get(key, {})
+    remembered = {managed_slot(slot): rrset for slot, rrset in slots.items()}
+    records = assign(key, rrsets, remembered, provider=zone.provider, acknowledged=acknowledged)
     if {record.rrset.type for record in records} <= {rrset.type for rrset in rrsets}:
-        return records, claim.hold
+        return take_back(records, slots), claim.hold
     reason = "acknowledged: one of its records is kept in this run, the next run switches to the CNAME"
-    return records, Refusal(rule="type-transition", reason=reason, on_purpose=True)
+    return take_back(records, slots), Refusal(rule="type-transition", reason=reason, on_purpose=True)
 
 
 def _refuse(claim: Claim, refusal: Refusal, before: Published | None) -> Decision:
@@ -312,4 +337,5 @@ def _fall_back(decision: Decision, refusal: Refusal, before: Published | None) -
         published_before=before is not None,
         notes=(),
         imports={},
+        warnings=(),
     )

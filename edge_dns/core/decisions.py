@@ -14,8 +14,10 @@ from edge_dns.core.decide import (
     notes_of,
     revert,
     with_drift,
+    with_spelling,
 )
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.release import decide_release, forgotten
 from edge_dns.core.rules import Level, Refusal
 from edge_dns.core.values import SlotRecord, Visibility
 from edge_dns.core.zones import zone_key
@@ -26,15 +28,27 @@ Key = tuple[str, Visibility]
 
 def decide_all(claims: Iterable[Claim], rejections: Iterable[Rejection], context: Context) -> tuple[Decision, ...]:
     """Return one decision per hostname and visibility, sorted; raises ObservationFailed where a check lacks input."""
-    decided = {key: decide_claims(group, context) for key, group in by_hostname(claims).items()}
+    decided = {
+        key: _released(group[0], context) or decide_claims(group, context) for key, group in by_hostname(claims).items()
+    }
     decided = _without_clashes(decided, context)
     for key, group in by_hostname(rejections).items():
-        decided[key] = _with_notes(decided[key], group) if key in decided else decide_rejections(group, context)
+        if key in decided:
+            decided[key] = _with_notes(decided[key], group)
+        else:
+            decided[key] = _released(group[0], context) or decide_rejections(group, context)
     for published in (one for group in context.published.values() for one in group):
-        decided.setdefault((published.hostname, published.visibility), _not_declared(published))
+        key = (published.hostname, published.visibility)
+        if key not in decided:
+            decided[key] = _released(published, context) or _not_declared(published)
     _raise_unreadable(decided.values())
-    found = (with_drift(decision, context) for decision in decided.values())
+    kept = (forgotten(decision, context) for decision in decided.values())
+    found = (with_spelling(with_drift(decision, context), context) for decision in kept)
     return tuple(sorted(found, key=lambda one: (one.hostname, one.visibility)))
+
+
+def _released(one: Claim | Rejection | Published, context: Context) -> Decision | None:
+    return decide_release(one.hostname, one.visibility, one.source, context)
 
 
 def _raise_unreadable(decisions: Iterable[Decision]) -> None:

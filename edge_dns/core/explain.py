@@ -41,6 +41,7 @@ _STEP_OF = {
     "owner-foreign": "ownership",
     "owner-duplicate": "ownership",
     "adopt-differs": "ownership",
+    "release-listed": "ownership",
 }
 """The step of a rule; every other rule that refuses a claim is one of the conversion."""
 

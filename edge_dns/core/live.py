@@ -5,7 +5,7 @@ Built from the answers of the providers' lookups `cloudflare:getDnsRecords` and 
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from edge_dns.core.addresses import canonical, parse_address
 from edge_dns.core.conversion.route53 import find_alias_zone
@@ -27,6 +27,7 @@ Answer = Mapping[str, object]
 class LiveRecord:
     """One record as a provider holds it: at Cloudflare a single value, at Route 53 an RRset.
 
+    `values` are in normal form, `spelt` as Route 53 holds them (empty at Cloudflare, which has a normal form itself).
     `import_id` is what a Pulumi resource takes it over by. `comment` is Cloudflare's, empty elsewhere. With a
     `set_identifier` it is one of several RRsets of its type (a Route 53 routing policy), which this project never
     writes.
@@ -36,6 +37,7 @@ class LiveRecord:
     name: str
     type: str
     values: tuple[str, ...] = ()
+    spelt: tuple[str, ...] = ()
     ttl: int | None = None
     alias: Alias | None = None
     proxied: bool | None = None
@@ -127,12 +129,13 @@ def route53_record(zone_id: str, answer: Answer) -> LiveRecord:
     identifier = str(answer.get("setIdentifier") or "")
     alias = _alias(answer.get("aliasTarget"))
     found = answer.get("resourceRecords")
-    values = [one["value"] for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+    values = [str(one["value"]) for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
     return LiveRecord(
         import_id=route53_import_id(zone_id, name, kind, identifier),
         name=name,
         type=kind,
-        values=() if alias else tuple(sorted(normal_value(kind, str(value)) for value in values)),
+        values=() if alias else tuple(sorted(normal_value(kind, value) for value in values)),
+        spelt=() if alias else tuple(sorted(values)),
         # The lookup says 0 for the TTL that an alias does not have.
         ttl=None if alias else _whole(answer.get("ttl")),
         alias=alias,
@@ -148,6 +151,20 @@ def same_content(wanted: RRset, live: LiveRecord) -> bool:
         and values == frozenset(live.values)
         and _comparable(wanted.alias) == _comparable(live.alias)
     )
+
+
+def spelt_as(wanted: RRset, values: tuple[str, ...], alias: Alias | None) -> RRset:
+    """Return the wanted RRset with values and alias spelt as these, where these mean the same.
+
+    The provider of Route 53 compares letter by letter: with a dot at the end or without `dualstack.` it would update
+    a record that says the same.
+    """
+    if wanted.alias and alias and wanted.alias != alias and _comparable(wanted.alias) == _comparable(alias):
+        return replace(wanted, alias=replace(alias, name=f"{normal_name(alias.name)}."))
+    normal = [frozenset(normal_value(wanted.type, value) for value in one) for one in (wanted.values, values)]
+    if normal[0] == normal[1] and frozenset(wanted.values) != frozenset(values):
+        return replace(wanted, values=values)
+    return wanted
 
 
 def normal_name(text: str) -> str:

@@ -14,6 +14,8 @@ from edge_dns.core.rules import Refusal, Refused
 from edge_dns.core.values import Source
 
 VERSION = "edge-dns/1"
+RELEASED_COMMENT = "released by edge-dns"
+"""What stands in the place of the marker on a Cloudflare record whose release has begun: a marker of nobody."""
 MAX_COMMENT = 100
 """Longest comment of a Cloudflare record on the free plan, in characters."""
 

@@ -1,37 +1,50 @@
 """Whose the live records at a wanted name are: the state's, this stack's by their marker, or somebody else's.
 
 A record that the state does not hold and that carries this stack's marker is our own create, cut off by a crash: it is
-imported. Every other record that the state does not hold is never touched.
+imported. Every other record that the state does not hold is never touched, but where the settings adopt it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from edge_dns.core.adoption import (
+    ADDRESS_TYPES,
+    Adopting,
+    adopt,
+    adopt_line,
+    adopting,
+    described,
+    listed,
+    registry_texts,
+)
 from edge_dns.core.conversion import check_beside
 from edge_dns.core.conversion.common import refuse
 from edge_dns.core.live import Live, LiveRecord, LiveZone, same_content
 from edge_dns.core.markers import marker_name, parse_marker
-from edge_dns.core.settings import Zone
+from edge_dns.core.settings import Adoption, Zone
 from edge_dns.core.slots import slot_key
 from edge_dns.core.values import RRset, SlotRecord
 from edge_dns.core.zones import zone_key
 
-_ADDRESS_TYPES = frozenset({"A", "AAAA", "CNAME"})
 _APEX_TYPES = frozenset({"NS", "SOA"})
 _REMEDY = "`pulumi up --refresh` puts it right"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """A name that is free for us: `imports` are the import ids of our own live records by slot; `notes` warn."""
+    """A name that is free for us: `imports` are the import ids of the live records to take over, by slot.
+
+    `notes` say what is adopted, `warnings` what somebody has to look at.
+    """
 
     imports: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Site:
-    """The live records at one name: those that the state holds, those with our marker only, and all others.
+    """The live records at one name: those that the state holds, those with our marker only, those to adopt, all others.
 
     `marker` is the TXT record on Route 53 that marks the name as ours, `in_its_place` another record that stands there.
     `owners` are those that the markers name, this stack among them where the state holds a record.
@@ -39,32 +52,42 @@ class _Site:
 
     remembered: tuple[LiveRecord, ...]
     marked: tuple[LiveRecord, ...]
+    adoptable: tuple[LiveRecord, ...]
     foreign: tuple[LiveRecord, ...]
     marker: LiveRecord | None
     in_its_place: LiveRecord | None
     owners: frozenset[str]
 
 
-def check_ownership(records: Sequence[SlotRecord], zone: Zone, live: Live) -> Claimed:
+def check_ownership(records: Sequence[SlotRecord], zone: Zone, live: Live, adopted: Iterable[Adoption] = ()) -> Claimed:
     """Return what to import for the wanted records of one name (at least one); nothing where its zone was not read.
 
-    Raises Refused with `owner-duplicate`, `cname-coexistence`, `owner-foreign` or `adopt-differs`.
+    `adopted` are the entries of the setting `adopt`. Raises Refused with `owner-duplicate`, `cname-coexistence`,
+    `owner-foreign` or `adopt-differs`.
     """
     live_zone = live.zones.get(zone_key(zone))
     if live_zone is None:
         return Claimed()
     fqdn = records[0].rrset.name
-    site = _site(fqdn, zone, live_zone, owner=live.owner, state=frozenset(live.import_ids.values()))
-    if len(site.owners) > 1:
+    allowed = adopting(fqdn, zone, adopted)
+    site = _site(fqdn, zone, live_zone, allowed, owner=live.owner, state=frozenset(live.import_ids.values()))
+    if len(site.owners) > 1 and not (site.adoptable and allowed.by_name):
         refuse("owner-duplicate", f"it carries the marker of more than one owner: {', '.join(sorted(site.owners))}")
-    check_beside([one.rrset for one in records], {one.type for one in site.foreign} - _ADDRESS_TYPES, zone)
-    _refuse_foreign(site, live.owner)
+    check_beside([one.rrset for one in records], {one.type for one in site.foreign} - ADDRESS_TYPES, zone)
+    _refuse_foreign(records, site, allowed, live.owner)
     imports = _imports(records, site, zone, live.import_ids)
     left = [one for one in site.marked if one.import_id not in imports.values()]
     _refuse_differing(records, left, zone)
+    if site.adoptable:
+        vacant = [one for one in _vacant(records, site, live.import_ids) if one.slot not in imports]
+        imports |= adopt([one for one in vacant if one.rrset.type in allowed.types], site.adoptable)
     if site.marker and site.marker.import_id not in live.import_ids.values():
         imports[_marker_slot(fqdn, zone)] = site.marker.import_id
-    return Claimed(imports=imports, notes=tuple(_unknown_to_state(one) for one in left))
+    return Claimed(
+        imports=imports,
+        notes=(f"adopts {listed(site.adoptable)}",) if site.adoptable else (),
+        warnings=(*_warnings(fqdn, site, live_zone, live.owner), *(_unknown_to_state(one) for one in left)),
+    )
 
 
 def find_drift(slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Zone, live: Live) -> tuple[str, ...]:
@@ -85,21 +108,34 @@ def find_drift(slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Z
     return tuple(text for text in told if text)
 
 
-def _site(fqdn: str, zone: Zone, live_zone: LiveZone, *, owner: str, state: frozenset[str]) -> _Site:
+def _site(fqdn: str, zone: Zone, live_zone: LiveZone, allowed: Adopting, *, owner: str, state: frozenset[str]) -> _Site:
     # A zone's own NS and SOA exclude nothing.
     found = [one for one in live_zone.at(fqdn) if fqdn != zone.domain or one.type not in _APEX_TYPES]
     remembered = tuple(one for one in found if one.import_id in state)
     others = [one for one in found if one.import_id not in state]
     at_marker = _at_marker(fqdn, zone, live_zone)
     marks = at_marker is not None and _marks_for(owner, at_marker.values)
-    marked = tuple(one for one in others if _can_be_ours(one) and (marks or owner in _owners([one.comment])))
     owners = {*_owners(one.comment for one in found), *_owners(at_marker.values if at_marker else ())}
+    may_adopt = allowed.by_name or not owners - {owner}
+    # The marker of an adoption stands before its record is imported: it does not make the record one of ours yet.
+    marked = [
+        one
+        for one in others
+        if _can_be_ours(one) and ((marks and one.type not in allowed.types) or owner in _owners([one.comment]))
+    ]
+    adoptable = [
+        one for one in others if one not in marked and may_adopt and _can_be_ours(one) and one.type in allowed.types
+    ]
+    is_ours = marks or (
+        at_marker is not None and len(adoptable) > 0 and allowed.by_name and _marks_for(None, at_marker.values)
+    )
     return _Site(
         remembered=remembered,
-        marked=marked,
-        foreign=tuple(one for one in others if one not in marked),
-        marker=at_marker if marks else None,
-        in_its_place=None if marks or at_marker is None or at_marker.import_id in state else at_marker,
+        marked=tuple(marked),
+        adoptable=tuple(adoptable),
+        foreign=tuple(one for one in others if one not in marked and one not in adoptable),
+        marker=at_marker if is_ours else None,
+        in_its_place=None if is_ours or at_marker is None or at_marker.import_id in state else at_marker,
         owners=frozenset(owners | {owner} if remembered else owners),
     )
 
@@ -116,9 +152,10 @@ def _marker_slot(fqdn: str, zone: Zone) -> str:
     return slot_key(zone_key(zone), marker_name(fqdn, zone.domain))
 
 
-def _marks_for(owner: str, texts: Collection[str]) -> bool:
-    """Say whether the texts are markers of this owner and nothing else, so that no foreign text goes with them."""
-    return len(texts) > 0 and list(_owners(texts)) == [owner] * len(texts)
+def _marks_for(owner: str | None, texts: Collection[str]) -> bool:
+    """Say whether the texts are markers of this owner (None: of any), without a foreign text among them."""
+    owners = list(_owners(texts))
+    return len(texts) > 0 and len(owners) == len(texts) and (owner is None or set(owners) == {owner})
 
 
 def _owners(texts: Iterable[str]) -> Iterator[str]:
@@ -128,25 +165,54 @@ def _owners(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _can_be_ours(record: LiveRecord) -> bool:
-    return record.type in _ADDRESS_TYPES and not record.set_identifier
+    return record.type in ADDRESS_TYPES and not record.set_identifier
 
 
-def _refuse_foreign(site: _Site, owner: str) -> None:
-    blocking = [one for one in site.foreign if one.type in _ADDRESS_TYPES]
+def _refuse_foreign(records: Sequence[SlotRecord], site: _Site, allowed: Adopting, owner: str) -> None:
+    blocking = [one for one in site.foreign if one.type in ADDRESS_TYPES]
     if site.in_its_place:
         blocking.append(site.in_its_place)
     if blocking:
         whose = "".join(f" (it is marked as that of {other})" for other in sorted(site.owners - {owner}))
-        reason = (
-            f"a record that is not of this stack is there{whose}: {_listed(blocking)}; it stays untouched, remove it"
+        reason = f"a record that is not of this stack is there{whose}: {listed(blocking)}; it stays untouched"
+        way_out = "remove it at the provider or take the hostname out"
+        refuse("owner-foreign", f"{reason}, {way_out}{_how_to_adopt(records, site, blocking, allowed)}")
+
+
+def _how_to_adopt(records: Sequence[SlotRecord], site: _Site, blocking: Sequence[LiveRecord], allowed: Adopting) -> str:
+    """Return the way to adopt what blocks the name, nothing where there is none."""
+    theirs = site.in_its_place is not None and not _marks_for(None, site.in_its_place.values)
+    if theirs or allowed.by_name or not all(_can_be_ours(one) for one in blocking if one is not site.in_its_place):
+        return ""
+    line = adopt_line(records[0].rrset.name)
+    left = [one for one in blocking if one is not site.in_its_place]
+    wanted = [record.rrset for record in records]
+    if len(left) == len(wanted) and all(any(same_content(rrset, one) for one in left) for rrset in wanted):
+        return f"; it equals the wanted one: {line} takes it over"
+    wants = "; ".join(described(rrset, full=True) for rrset in wanted)
+    return f"; once it equals the wanted one, {wants}, {line} takes it over"
+
+
+def _warnings(fqdn: str, site: _Site, live_zone: LiveZone, owner: str) -> Iterator[str]:
+    others = site.owners - {owner}
+    if site.adoptable and others:
+        yield f"it is adopted from {', '.join(sorted(others))}, which must not manage it any more"
+    for name, manager in registry_texts(fqdn, live_zone):
+        yield (
+            f"TXT {name} says that external-dns{f' ({manager})' if manager else ''} manages it: see that it no longer "
+            "does, then remove that TXT record"
         )
-        refuse("owner-foreign", f"{reason} at the provider or take the hostname out")
+
+
+def _vacant(records: Sequence[SlotRecord], site: _Site, import_ids: Mapping[str, str]) -> list[SlotRecord]:
+    """Return the wanted records whose slots hold no live record."""
+    alive = {one.import_id for one in site.remembered}
+    return [one for one in records if not alive & {import_ids.get(slot) for slot in (one.slot, one.former) if slot}]
 
 
 def _imports(records: Sequence[SlotRecord], site: _Site, zone: Zone, import_ids: Mapping[str, str]) -> dict[str, str]:
     """Match the live records with our marker only with the slots that hold no live record: the most alike first."""
-    alive = {one.import_id for one in site.remembered}
-    vacant = [one for one in records if not alive & {import_ids.get(slot) for slot in (one.slot, one.former) if slot}]
+    vacant = _vacant(records, site, import_ids)
     left = list(site.marked)
     imports: dict[str, str] = {}
     for alike in _likenesses(site, zone):
@@ -182,25 +248,25 @@ def _refuse_differing(records: Sequence[SlotRecord], left: Sequence[LiveRecord],
     types = {record.rrset.type for record in records} if zone.provider == "cloudflare" else set()
     differing = [one for one in left if one.type not in types]
     if differing:
-        wanted = "; ".join(_described(record.rrset, full=True) for record in records)
+        wanted = "; ".join(described(record.rrset, full=True) for record in records)
         refuse(
             "adopt-differs",
             "a record with the marker of this stack that its state does not hold is not the wanted one: "
-            f"live {_listed(differing, full=True)}; wanted {wanted}; remove the live one at the provider",
+            f"live {listed(differing, full=True)}; wanted {wanted}; remove the live one at the provider",
         )
 
 
 def _unknown_to_state(record: LiveRecord) -> str:
-    return f"{_listed([record])} carries the marker of this stack, whose state does not hold it; remove it if it is old"
+    return f"{listed([record])} carries the marker of this stack, whose state does not hold it; remove it if it is old"
 
 
 def _drift(known: RRset, wanted: RRset | None, found: LiveRecord | None, zone: Zone, owner: str) -> str | None:
     if found is None:
-        return f"{_described(known)} is gone at the provider; {_REMEDY}"
+        return f"{described(known)} is gone at the provider; {_REMEDY}"
     if not same_content(known, found) and not (wanted and same_content(wanted, found)):
-        return f"{_described(known, full=True)} is now {_described(found, full=True)} at the provider; {_REMEDY}"
+        return f"{described(known, full=True)} is now {described(found, full=True)} at the provider; {_REMEDY}"
     if zone.provider == "cloudflare" and owner not in _owners([found.comment]):
-        return f"{_described(known)} has lost its ownership marker, the comment; {_REMEDY}"
+        return f"{described(known)} has lost its ownership marker, the comment; {_REMEDY}"
     return None
 
 
@@ -211,16 +277,5 @@ def _marker_drift(fqdn: str, zone: Zone, live_zone: LiveZone, live: Live) -> str
     if found is None:
         return f"its ownership marker TXT {marker_name(fqdn, zone.domain)} is gone at the provider; {_REMEDY}"
     if not _marks_for(live.owner, found.values):
-        return f"its ownership marker at {found.name} is now {_described(found)}; {_REMEDY}"
+        return f"its ownership marker at {found.name} is now {described(found)}; {_REMEDY}"
     return None
-
-
-def _listed(records: Iterable[LiveRecord], *, full: bool = False) -> str:
-    return "; ".join(f"{_described(one, full=full)} (import id {one.import_id})" for one in records)
-
-
-def _described(record: RRset | LiveRecord, *, full: bool = False) -> str:
-    value = record.alias.name if record.alias else ", ".join(record.values)
-    more = [f"ttl {record.ttl}"] if record.ttl is not None else []
-    more += ["proxied"] if record.proxied else []
-    return f"{record.type} {value}" + (f" ({', '.join(more)})" if full and more else "")

@@ -30,6 +30,7 @@ from edge_dns.core.moves import leaving_invites, plan_moves
 from edge_dns.core.notices import Notice, invite_notices
 from edge_dns.core.recall import gateway_memory, published_by_hostname, slots_by_name
 from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
+from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level
 from edge_dns.core.settings import Cluster, Settings, gateway_edge_targets
@@ -93,7 +94,7 @@ class Plan:
         """The decisions under a rule of level error: they make the run unsuccessful, at its end."""
         return tuple(one for one in self.decisions if one.refusal and one.refusal.level is Level.ERROR)
 
-    def changes_of(self, decisions: Iterable[Decision]) -> tuple[ZoneChanges, ...]:
+    def changes_of(self, decisions: Sequence[Decision]) -> tuple[ZoneChanges, ...]:
         """Return the numbers of the zones for the decisions as they came out."""
         return _changes_of(decisions, self.basis.context)
 
@@ -115,11 +116,12 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     context = _context(settings, observed, memory, zones, admissions)
     decisions = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters)
     sets = planned_sets(settings, admissions, tunnels, decisions)
+    counted = without_released(memory, decisions)
     changes = _changes_of(decisions, context)
     findings = (
-        *_account_findings(settings, observed, memory),
+        *_account_findings(settings, observed, counted),
         *host_transition(transitions),
-        *_empty_findings(memory, admissions, decisions),
+        *_empty_findings(counted, admissions, decisions),
         *over_limits(changes, settings.safety),
     )
     verdict = judge(findings, settings.safety.acknowledge, Causes(decisions))
@@ -132,6 +134,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         warnings=(
             *_warnings(settings, verdict, decisions),
             *invite_notices(tunnels, leaving, memory.invites, observed.hub, observed.today),
+            *idle_entries(decisions, context),
         ),
         memory=given if verdict.stops else next_memory(sets, decisions, tunnels, memory),
         basis=Basis(claims=claims, rejections=rejections, context=context),
@@ -190,11 +193,20 @@ def _context(
         internal=frozenset().union(*(one.internal for admission in admissions.values() for one in admission.sets)),
         acknowledged=frozenset(acknowledge.names or ()) if acknowledge else frozenset(),
         live=observed.live,
+        adopt=settings.adopt,
+        release=settings.release,
     )
 
 
-def _changes_of(decisions: Iterable[Decision], context: Context) -> tuple[ZoneChanges, ...]:
-    before = (record.rrset for group in context.published.values() for one in group for record in one.records)
+def _changes_of(decisions: Sequence[Decision], context: Context) -> tuple[ZoneChanges, ...]:
+    released = {(one.hostname, one.visibility) for one in decisions if one.state == "released"}
+    before = (
+        record.rrset
+        for group in context.published.values()
+        for one in group
+        if (one.hostname, one.visibility) not in released
+        for record in one.records
+    )
     return zone_changes(before, _promised(decisions), context.zones)
 
 

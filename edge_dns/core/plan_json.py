@@ -141,4 +141,4 @@ def _hostname(decision: Decision) -> Json:
 def reason(decision: Decision) -> str:
     """Return why the hostname is in its state, with what other sources say of it."""
     first = (decision.refusal.reason,) if decision.refusal else ()
-    return "; ".join((*first, *decision.notes))
+    return "; ".join((*first, *decision.notes, *decision.warnings))

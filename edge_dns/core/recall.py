@@ -2,15 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from edge_dns.core.admission import gateway_set_name
 from edge_dns.core.decide import Published
 from edge_dns.core.memory import Memory
 from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.settings import Settings
-from edge_dns.core.slots import plain_slot
+from edge_dns.core.slots import is_released, managed_slot, plain_slot
 from edge_dns.core.tunnels import tunnel_key
-from edge_dns.core.values import RRset, Source, Visibility
+from edge_dns.core.values import RRset, SlotRecord, Source, Visibility
 from edge_dns.core.zones import ZoneIndex
 
 
@@ -27,10 +28,17 @@ def published_by_hostname(settings: Settings, memory: Memory, zones: ZoneIndex) 
                     visibility=zone.visibility if zone else visibility,
                     source=one.source,
                     zone=zone,
-                    records=tuple(records),
+                    records=tuple(_managed(record) for record in records),
                 )
             )
     return published
+
+
+def _managed(record: SlotRecord) -> SlotRecord:
+    """Return a record as it is declared when its release is called off."""
+    if not is_released(record.slot):
+        return record
+    return replace(record, slot=managed_slot(record.slot), former=record.slot)
 
 
 def gateway_memory(memory: Memory, cluster: str) -> Mapping[str, GatewayMemory]:

@@ -1,15 +1,15 @@
 """The endpoint record sets of a plan, and the memory that they leave for the next run."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from edge_dns.core.admission import Admission, GatewaySet
+from edge_dns.core.admission import Admission, GatewaySet, gateway_set_name
 from edge_dns.core.decide import Decision
 from edge_dns.core.memory import InviteMemory, Memory, SetMemory
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, set_name, tunnel_key
-from edge_dns.core.values import SlotRecord, Source, Target, Visibility
+from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +17,9 @@ class PlannedSet:
     """One endpoint record set: `id` is its Pulumi name, `name` its deterministic name inside the cluster.
 
     `hostnames`, `targets` and `retained` are what admission gives. Of the record resources by hostname, `records` are
-    declared directly and `conditional` ones once the hub confirms the hostname. `memory` holds both. `imports` are
-    the import ids of the live records that are taken over, by slot. `former_ids` are Pulumi names that it had before.
+    declared directly and `conditional` ones once the hub confirms the hostname. `memory` holds both. By slot, `imports`
+    are the import ids of the live records that are taken over, `spelt` the records in the provider's own spelling.
+    `former_ids` are Pulumi names that it had before.
     """
 
     id: str
@@ -32,6 +33,7 @@ class PlannedSet:
     conditional: Mapping[str, tuple[SlotRecord, ...]]
     memory: SetMemory
     imports: Mapping[str, str]
+    spelt: Mapping[str, RRset]
     former_ids: tuple[str, ...] = ()
 
 
@@ -51,6 +53,12 @@ def planned_sets(
         for gateway in admissions[cluster.name].sets
     ]
     sets += [_tunnel_set(tunnel, by_source.get(tunnel.source, ())) for tunnel in tunnels]
+    known = {one.source for one in sets}
+    sets += [
+        _released_set(source, group)
+        for source, group in by_source.items()
+        if source not in known and any(one.records for one in group)
+    ]
     return tuple(sorted(sets, key=lambda one: one.id))
 
 
@@ -102,6 +110,24 @@ def _tunnel_set(plan: TunnelPlan, decisions: Iterable[Decision]) -> PlannedSet:
     )
 
 
+def _released_set(source: Source, decisions: Sequence[Decision]) -> PlannedSet:
+    """Return the set of a source that is gone while names of it are released: their records still need a parent."""
+    name = (
+        gateway_set_name(source.namespace, source.name)
+        if source.kind == "Gateway"
+        else set_name(f"{source.namespace}/{source.name}")
+    )
+    return _planned_set(
+        set_id=f"{source.cluster}/{name}" if source.cluster else name,
+        name=name,
+        visibility=decisions[0].visibility,
+        hostnames=(),
+        retained=(),
+        memory=SetMemory(source=source),
+        decisions=decisions,
+    )
+
+
 def _planned_set(
     *,
     set_id: str,
@@ -126,6 +152,7 @@ def _planned_set(
         conditional={one.hostname: one.records for one in with_records if one.conditional},
         memory=replace(memory, published={one.hostname: _settled(one.records) for one in with_records}),
         imports={slot: import_id for one in with_records for slot, import_id in one.imports.items()},
+        spelt={slot: rrset for one in with_records for slot, rrset in one.spelt.items()},
         former_ids=former_ids,
     )
 

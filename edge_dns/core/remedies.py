@@ -80,6 +80,7 @@ REMEDIES = {
     "route-rejected": "look at the route's status",
     "gateway-rejected": "look at the Gateway's status",
     "listener-denies": "compare hostname, namespace, protocol and kind with the listeners that are named",
+    "release-listed": "nothing; to manage it again, take it out of `release`, and once it is forgotten `adopt` it",
     "not-supported": "publish the hostname by an HTTPRoute that is attached to a Gateway",
     "documentation-address": "replace the address outside of examples",
     "target-dangling": "point the name at something that exists, or withdraw it",

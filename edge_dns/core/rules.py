@@ -138,6 +138,7 @@ _WAIT = {
     "route-rejected": "the route is currently not accepted by its Gateway",
     "gateway-rejected": "the Gateway is currently not accepted",
     "listener-denies": "no listener of the Gateway admits the route",
+    "release-listed": "release of the settings lists the hostname: its records stay and are not managed",
     "not-supported": "the object names hostnames, but only HTTPRoutes are published",
 }
 

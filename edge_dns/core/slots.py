@@ -13,6 +13,7 @@ from edge_dns.core.rules import Refusal, Refused
 from edge_dns.core.values import Provider, RRset, SlotRecord
 
 _HASH_DIGITS = 10
+_RELEASED = "#released"
 
 Identity = tuple[str, ...]
 
@@ -36,6 +37,44 @@ def free_slot(key: str, kind: str, values: Iterable[str], taken: Collection[str]
     """Return the slot for a record that none holds, the plain slot `key` or one with a hash; None: both are taken."""
     identity = (kind, *values) if provider == "cloudflare" else (kind,)
     return next((slot for slot in (key, _hash_slot(key, identity)) if slot not in taken), None)
+
+
+def released_slot(slot: str) -> str:
+    """Return the slot that a record is renamed to for its release.
+
+    Only a record in such a slot is declared to be retained. The engine stores name and retention in one step, so a
+    released slot in the state proves that the record is forgotten, and not deleted, once it is not declared any more.
+    """
+    return slot if is_released(slot) else slot + _RELEASED
+
+
+def managed_slot(slot: str) -> str:
+    """Return the slot of a record that is not (or no longer) released."""
+    return slot.removesuffix(_RELEASED)
+
+
+def is_released(slot: str) -> bool:
+    """Say whether the slot is one of a released record."""
+    return slot.endswith(_RELEASED)
+
+
+def take_back(records: Iterable[SlotRecord], remembered: Mapping[str, RRset]) -> tuple[SlotRecord, ...]:
+    """Return the records of a name with those that its slots were released from, for a release that is called off.
+
+    What is released and not wanted any more is declared once again, so that the next run withdraws it: left out now,
+    it would be forgotten.
+    """
+    released = {managed_slot(slot): slot for slot in remembered if is_released(slot)}
+    if not released:
+        return tuple(records)
+    back = [replace(one, former=released.get(one.former or one.slot, one.former)) for one in records]
+    taken = {one.slot for one in back} | {one.former for one in back}
+    more = [
+        SlotRecord(slot=managed, rrset=remembered[slot], former=slot)
+        for managed, slot in released.items()
+        if slot not in taken and managed not in taken
+    ]
+    return tuple(sorted([*back, *more], key=lambda one: one.slot))
 
 
 def assign(

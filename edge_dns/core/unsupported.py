@@ -18,8 +18,6 @@ def unsupported_settings(settings: Settings) -> tuple[SettingsError, ...]:
 def _lists(settings: Settings) -> Iterator[str]:
     for name, given in (
         ("services", settings.services),
-        ("adopt", settings.adopt),
-        ("release", settings.release),
         ("exceptions", settings.exceptions),
         ("exposure.publishers", settings.exposure.publishers == "listed"),
     ):

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from local.stack import PLUGINS
-from tests.engine.event_log import forbidden
+from tests.engine.event_log import Listed, forbidden
 from tools.toolchain import VENV, environment, install_plugins
 
 PROGRAM = """
@@ -14,7 +14,7 @@ import pulumi
 
 def record(name, opts=None, **inputs):
     inputs |= {"zoneId": "Z1", "name": name + ".example.org", "type": "A", "ttl": 300, "records": ["192.0.2.1"]}
-    pulumi.CustomResource("aws:route53/record:Record", name, inputs, opts)
+    pulumi.CustomResource("aws:route53/record:Record", "Z1/" + inputs["name"], inputs, opts)
 
 record("plain")
 record("kept", pulumi.ResourceOptions(retain_on_delete=True))
@@ -39,5 +39,12 @@ def test_an_option_that_keeps_or_overwrites_a_record_is_seen_in_the_event_log(tm
     log = tmp_path / "events.json"
     for command in (["stack", "init", "test"], ["preview", "--stack", "test", "--event-log", str(log)]):
         subprocess.run(["pulumi", "--non-interactive", *command], cwd=tmp_path, env=env, check=True)
-    record = "urn:pulumi:test::options::aws:route53/record:Record"
-    assert forbidden(log) == [f"{record}::kept: retainOnDelete", f"{record}::overwriting: allowOverwrite"]
+    record = "urn:pulumi:test::options::aws:route53/record:Record::Z1"
+    kept, overwriting = (
+        f"{record}/kept.example.org: retainOnDelete",
+        f"{record}/overwriting.example.org: allowOverwrite",
+    )
+    assert forbidden(log, Listed(hostnames=frozenset({"plain.example.org"}))) == [kept, overwriting]
+    # What is listed may be retained, and nothing but that.
+    for listed in (Listed(hostnames=frozenset({"kept.example.org"})), Listed(zone_ids=frozenset({"Z1"}))):
+        assert forbidden(log, listed) == [overwriting]

@@ -80,6 +80,7 @@ def test_a_route_53_rrset_is_known_by_zone_name_and_type() -> None:
         name="www.example.org",
         type="A",
         values=("198.51.100.7", "198.51.100.9"),
+        spelt=("198.51.100.7", "198.51.100.9"),
         ttl=300,
     )
     assert _route53(setIdentifier="blue").import_id == "Z2_www.example.org_A_blue"

@@ -218,7 +218,7 @@ def test_one_value_too_many_at_cloudflare_is_told() -> None:
     found = live(CLOUDFLARE, cf(A, comment=OURS), cf("198.51.100.8", comment=OURS))
     claimed = check_ownership(wanted(CLOUDFLARE, A), CLOUDFLARE, found)
     assert claimed.imports == {"z1/www.example.com": f"z1/{A}"}
-    (note,) = claimed.notes
+    (note,) = claimed.warnings
     assert "A 198.51.100.8 (import id z1/198.51.100.8)" in note
 
 

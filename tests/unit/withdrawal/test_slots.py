@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_dns.core.rules import Refused
-from edge_dns.core.slots import assign, is_plain, slot_key
+from edge_dns.core.slots import assign, is_plain, is_released, managed_slot, released_slot, slot_key, take_back
 from edge_dns.core.values import Alias, Provider, RecordType, RRset, SlotRecord
 
 NAME = "app.example.com"
@@ -258,3 +258,35 @@ def assert_settled(engine: Engine, wanted: list[RRset], provider: Provider, rand
 def test_the_order_of_the_record_sets_has_no_influence(wanted: list[RRset], seed: int) -> None:
     shuffled = [replace(one, values=tuple(Random(seed).sample(one.values, len(one.values)))) for one in wanted[::-1]]
     assert assign(KEY, shuffled, {}, provider="cloudflare") == assign(KEY, wanted, {}, provider="cloudflare")
+
+
+@given(
+    before=WANTED,
+    wanted=WANTED,
+    provider=st.sampled_from(["cloudflare", "route53"]),
+    acknowledged=st.booleans(),
+    data=st.data(),
+)
+def test_a_release_that_is_called_off_takes_every_record_back(
+    before: list[RRset], wanted: list[RRset], provider: Provider, acknowledged: bool, data: st.DataObject
+) -> None:
+    managed = memory_of(assign(KEY, before, {}, provider=provider))
+    chosen = data.draw(st.sets(st.sampled_from(sorted(managed))) if managed else st.just(set()))
+    remembered = {released_slot(slot) if slot in chosen else slot: one for slot, one in managed.items()}
+    assert {managed_slot(slot): one for slot, one in remembered.items()} == managed
+    try:
+        assigned = assign(KEY, wanted, managed, provider=provider, acknowledged=acknowledged)
+    except Refused:
+        return
+    if not assigned:
+        return
+    records = take_back(assigned, remembered)
+    slots, formers = [one.slot for one in records], [one.former for one in records if one.former]
+    assert len(set(slots)) == len(slots)
+    assert len(set(formers)) == len(formers)
+    # None is left out, which would forget it, and none is renamed away from a slot that is declared itself.
+    assert {slot for slot in remembered if is_released(slot)} <= set(formers)
+    assert not any(is_released(slot) for slot in slots)
+    assert not set(slots) & set(formers)
+    by_slot = {one.slot: one.rrset for one in records}
+    assert all(by_slot[one.slot] == one.rrset for one in assigned)
