@@ -109,6 +109,11 @@ def test_several_values_become_a_cname_in_two_updates_once_that_is_acknowledged(
     assert [_published(world, name) for name in NAMES] == [{("CNAME", "lb.example.net")}] * 2
     world.assert_settled()
 
+    # The way back needs no second update: what stands beside the plain slot waits until it is an address.
+    _publish(world, addresses)
+    assert [_published(world, name) for name in NAMES] == [_of_addresses(addresses)] * 2
+    world.assert_settled()
+
 
 def test_a_name_moves_between_a_tunnel_and_a_gateway_and_back_in_place(world: World) -> None:
     world.gateways.gateway("front", addresses=["lb.example.net"])
@@ -142,7 +147,8 @@ def test_a_name_moves_to_a_longer_zone_and_back(world: World) -> None:
     _publish(world, ["203.0.113.1"])
     before = world.held()
 
-    _publish(world, ["203.0.113.1"], zones=zones)
+    run = _publish(world, ["203.0.113.1"], zones=zones)
+    _assert_created_first(run, there=longer, here=world.services.zone_ids[CLOUDFLARE_ZONE])
     assert _published(world, "v.example.com") == set()
     assert {(one.name, one.type) for one in route53.records(longer)} == {
         ("v.example.com", "A"),
@@ -151,10 +157,17 @@ def test_a_name_moves_to_a_longer_zone_and_back(world: World) -> None:
     assert {one.name for one in before - world.held()} == {"v.example.com"}
     world.assert_settled()
 
-    _publish(world, ["203.0.113.1"])
+    run = _publish(world, ["203.0.113.1"])
+    _assert_created_first(run, there=world.services.zone_ids[CLOUDFLARE_ZONE], here=longer)
     assert route53.records(longer) == []
     assert _published(world, "v.example.com") == {("A", "203.0.113.1")}
     world.assert_settled()
+
+
+def _assert_created_first(run: Run, *, there: str, here: str) -> None:
+    """The record of the name is made in its new zone before the one in its old zone goes."""
+    steps = [(step.op, step.name) for step in run.steps]
+    assert steps.index(("create", f"{there}/v.example.com")) < steps.index(("delete", f"{here}/v.example.com"))
 
 
 def test_an_alias_pair_comes_changes_and_goes_as_one(world: World) -> None:
