@@ -13,6 +13,7 @@ from pulumi_policy.proxy import (
     unknown_checking_proxy,
 )
 
+from edge_dns.core.markers import RELEASED_COMMENT
 from edge_dns.core.rules import RULES, Level
 from policy.declared import DeclaredRegister, kind_of
 from policy.exposure import (
@@ -118,6 +119,8 @@ REFUSED = [
     (allow_overwrite, record(RECORDS_EXCLUSIVE, {"zoneId": "aws"}), "deletes every record"),
     (marker_missing, cloudflare(SET), "not the ownership marker"),
     (marker_missing, cloudflare(SET, comment="by hand"), "not the ownership marker"),
+    (marker_missing, cloudflare(SET, comment=RELEASED_COMMENT), "not the ownership marker"),
+    (marker_missing, cloudflare(SET, comment="by hand", resource="z/a#released"), "not the ownership marker"),
     (marker_missing, cloudflare(SET, comment=MARKER.replace("prod", "test")), "not the ownership marker"),
     (wildcard_opt_in, cloudflare(name="*.example.com"), "takes no wildcard"),
     (wildcard_opt_in, cloudflare(name="*"), "takes no wildcard"),
@@ -177,6 +180,7 @@ LAWFUL = [
     (allow_overwrite, route53(allowOverwrite=False)),
     (allow_overwrite, route53(allowOverwrite=None)),
     (marker_missing, cloudflare(SET, comment=MARKER)),
+    (marker_missing, cloudflare(SET, comment=RELEASED_COMMENT, resource="z/a#released")),
     (marker_missing, cloudflare(comment="by hand")),
     (marker_missing, cloudflare("test:index:Team")),
     (wildcard_opt_in, cloudflare()),

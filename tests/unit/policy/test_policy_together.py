@@ -129,6 +129,7 @@ LAWFUL = [
     (exposure_internal, [INTERNAL_ROUTE, cloudflare(name="secret.example.com", zoneId="cf-lan")]),
     (exposure_internal, [INTERNAL_ROUTE, cloudflare(name="inner.example.com")]),
     (marker_missing_route53, [route53(SET), marker("_edge-dns.app.example.net")]),
+    (marker_missing_route53, [route53(SET, resource="z/app#released")]),
     (marker_missing_route53, [route53(SET, name="*.example.net"), marker("_edge-dns._wildcard.example.net")]),
     (marker_missing_route53, [route53(), route53(TEAM, name="other")]),
     (marker_missing_route53, [cloudflare(SET)]),
