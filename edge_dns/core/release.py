@@ -120,7 +120,9 @@ def idle_entries(decisions: Iterable[Decision], context: Context) -> tuple[Notic
             if not any(entry.covers(one.hostname, zone) and one.state == "released" for one, zone in placed)
         ),
     ]
-    return tuple(Notice(rule=None, path=f"edge-dns:{path}", message=message) for path, message in idle)
+    return tuple(
+        Notice(rule=None, path=f"edge-dns:{path}", message=f"edge-dns:{path}: {message}") for path, message in idle
+    )
 
 
 def _wants(decision: Decision, kind: str | None) -> bool:
