@@ -119,13 +119,9 @@ def sweep(zones: Iterable[Zone], live: Live, memory: Memory, plan: Plan) -> Swee
     read = [zone for zone in zones if zone_key(zone) in live.zones]
     ordered = sorted(read, key=lambda one: (one.domain, zone_key(one)))
     invites = tuple(_lost_invites(plan, memory))
-    unissued = {
-        one.source: invite
-        for one in plan.tunnels
-        for invite in invites
-        if invite.unissued and invite.tunnel == tunnel_key(one.tunnel)
-    }
-    found = tuple(one for zone in ordered for one in _in_zone(zone, live, plan, unissued))
+    by_tunnel = {invite.tunnel: invite for invite in invites}
+    lost = {one.source: by_tunnel.get(tunnel_key(one.tunnel)) for one in plan.tunnels}
+    found = tuple(one for zone in ordered for one in _in_zone(zone, live, plan, lost))
     named = {one.hostname for one in found}
     return Sweep(
         unremembered=found,
@@ -161,7 +157,7 @@ class _Known:
     """What the records of one site are judged by.
 
     `taken` are the slots that the state holds or the plan declares, `state` the import ids of the state. `lost` is the
-    invite on which the name depends, where the state holds an unissued one in its place.
+    invite on which the name depends, where the state does not hold it.
     """
 
     zone: Zone
@@ -172,7 +168,7 @@ class _Known:
     lost: LostInvite | None
 
 
-def _in_zone(zone: Zone, live: Live, plan: Plan, unissued: Mapping[Source, LostInvite]) -> Iterator[Unremembered]:
+def _in_zone(zone: Zone, live: Live, plan: Plan, lost: Mapping[Source, LostInvite | None]) -> Iterator[Unremembered]:
     live_zone, state = live.zones[zone_key(zone)], frozenset(live.import_ids.values())
     decisions = {one.hostname: one for one in plan.decisions if _is_of(one, zone)}
     parents = {(one.source, name): one.id for one in plan.sets for name in (*one.records, *one.conditional)}
@@ -185,7 +181,7 @@ def _in_zone(zone: Zone, live: Live, plan: Plan, unissued: Mapping[Source, LostI
             taken={*live.import_ids, *(record.slot for record in decision.records)} if decision else live.import_ids,
             decision=decision,
             parent=parents.get((decision.source, site.hostname), UNREMEMBERED) if decision else UNREMEMBERED,
-            lost=unissued.get(decision.source) if decision else None,
+            lost=lost.get(decision.source) if decision else None,
         )
         yield from _at_site(site, known)
 
@@ -278,14 +274,15 @@ def _by_plan(record: LiveRecord, known: _Known) -> Judged | None:
     decision = known.decision
     if decision is None:
         return None
-    if known.lost:
+    if known.lost and known.lost.unissued:
         return "waiting", (
             f"the hub's invite {known.lost.invite_id} holds the name, but the state has an unissued one in its place"
         )
     if record.import_id in decision.imports.values() and decision.promised:
         if decision.conditional:
             return "waiting", f"declared by {decision.source}, but the hub does not confirm the name"
-        return "wanted", f"declared by {decision.source}; the next update takes it over"
+        how = ", whose invite has to be imported with it" if known.lost else "; the next update takes it over"
+        return "wanted", f"declared by {decision.source}{how}"
     if decision.refusal and not _is_for_good(decision.refusal.rule, known.zone):
         told = f"{decision.refusal.rule}: {decision.refusal.reason}"
         return "waiting", f"declared by {decision.source}, but {decision.state}: {told}"

@@ -98,7 +98,10 @@ def slot(world: World, name: str) -> str:
 
 def test_orphans_are_found_named_and_reaped_under_review(world: World, bind: BindServer, tmp_path: Path) -> None:
     """Bug cases: BC-F16."""
-    world.configure(world.tunnel("app", ["app.example.com", "app.example.org"]))
+    # One zone with a provider of its own, which the import has to name, one with the default provider.
+    zones = world.zones()
+    zones[0]["credentials"] = {"apiToken": world.services.cloudflare.token}
+    world.configure(world.tunnel("app", ["app.example.com", "app.example.org"]), zones=zones)
     world.up("--skip-preview")
     assert orphans(world, bind, status=0) == {
         "version": 1,

@@ -154,6 +154,7 @@ def test_the_records_of_the_state_that_point_at_hostnames_are_listed() -> None:
 def test_the_invite_of_a_lost_state_is_found_by_name_where_a_marked_record_names_its_tunnel() -> None:
     (lost,) = swept(cf("a.example.com", EDGE)).invites
     assert (lost.tunnel, lost.invite_id, lost.unissued) == ("shop/web", "inv-1", False)
+    assert "whose invite has to be imported with it" in one(swept(cf("a.example.com", EDGE))).reason
     assert swept().invites == ()
     assert swept(cf("a.example.com", EDGE), invites=[]).invites == ()
     known = InviteMemory(invite_id="inv-1", generation=1, fixed=FixedOnHub())
