@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from components.towonel import INVITE_TYPE
 from local.stack import Step
 from tests.engine.conftest import World
+from tests.engine.evidence import errors_of
 
 EDGE = "edge-eu.example.net"
 RETRY = (Step("update", INVITE_TYPE, "team/app"),)
@@ -32,7 +33,7 @@ def test_a_taken_hostname_never_fails_its_siblings_and_is_published_once_it_is_f
     preview = world.stack.preview()
     assert (preview.status, preview.steps) == (0, RETRY), preview.text
     # It makes the error visible, and is none itself.
-    assert "error:" not in preview.text
+    assert errors_of(preview) == []
     assert "for this the update will end unsuccessful" in " ".join(preview.text.split())
 
     world.configure(app, onRefused="warn")
