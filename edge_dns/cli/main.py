@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from edge_dns.cli import audit, dump, explain, observe, plan, verify
+from edge_dns.cli import audit, dump, explain, observe, plan, summary, verify
 
 EXIT_STATUS = """\
 exit status: 0 fine; 1 some hostname is refused, held or withdrawn under a rule of
@@ -18,6 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plan.add_parser(commands, epilog=EXIT_STATUS)
     explain.add_parser(commands)
     observe.add_parser(commands)
+    summary.add_parser(commands)
     verify.add_parser(commands)
     audit.add_parser(commands)
     dump.add_parser(commands)

@@ -12,8 +12,9 @@ from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import
 from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, decode_set
 from edge_dns.core.resource_types import CLOUDFLARE_RECORD, ENDPOINT_RECORD_SET, INVITE, ROUTE53_RECORD
 from edge_dns.core.slots import plain_slot
+from edge_dns.core.state_records import state_record, text_of, whole_of
 from edge_dns.core.tunnels import DEFAULT_REGION
-from edge_dns.core.values import Alias, RRset, SlotRecord
+from edge_dns.core.values import RRset, SlotRecord
 
 Outputs = Mapping[str, Mapping[str, object]]
 """The outputs of each resource by URN."""
@@ -76,7 +77,7 @@ def memory_of(outputs: Outputs) -> Memory:
     declare, and its records may have failed. Existing records that no set remembers any more keep their slot.
     """
     resources = [(_type(urn), _name(urn), values) for urn, values in outputs.items()]
-    slots = {name: rrset for kind, name, values in resources if (rrset := _record(kind, values))}
+    slots = {name: rrset for kind, name, values in resources if (rrset := state_record(kind, values))}
     sets = {
         name: _set(values) for kind, name, values in resources if kind == ENDPOINT_RECORD_SET and "memory" in values
     }
@@ -94,12 +95,14 @@ def import_ids_of(outputs: Outputs) -> dict[str, str]:
     """
     resources = [(_type(urn), _name(urn), values) for urn, values in outputs.items()]
     cloudflare = {
-        name: cloudflare_import_id(_text(values, "zoneId"), _text(values, "id"))
+        name: cloudflare_import_id(text_of(values, "zoneId"), text_of(values, "id"))
         for kind, name, values in resources
         if kind == CLOUDFLARE_RECORD
     }
     route53 = {
-        name: route53_import_id(_text(values, "zoneId"), normal_name(_text(values, "name")), _text(values, "type"))
+        name: route53_import_id(
+            text_of(values, "zoneId"), normal_name(text_of(values, "name")), text_of(values, "type")
+        )
         for kind, name, values in resources
         if kind == ROUTE53_RECORD
     }
@@ -144,11 +147,11 @@ def _invite(values: Mapping[str, object]) -> InviteMemory:
     failover = values.get("failoverRegions")
     return InviteMemory(
         invite_id=invite_id if isinstance(invite_id, str) else "",
-        generation=_whole(values.get("generation")) or 1,
+        generation=whole_of(values.get("generation")) or 1,
         fixed=FixedOnHub(
             region=str(values.get("requestedRegion") or DEFAULT_REGION),
             failover_regions=tuple(map(str, failover)) if isinstance(failover, list) else (),
-            expires_in_secs=_whole(values.get("expiresInSecs")) or 0,
+            expires_in_secs=whole_of(values.get("expiresInSecs")) or 0,
         ),
         refused=tuple(_refused(values.get("refused"))),
         retain=values.get("deletionPolicy") == "Retain",
@@ -164,56 +167,3 @@ def _refused(value: object) -> Iterable[str]:
     for item in value if isinstance(value, list) else ():
         if isinstance(item, Mapping) and isinstance(hostname := item.get("hostname"), str):
             yield hostname
-
-
-def _record(kind: str, values: Mapping[str, object]) -> RRset | None:
-    """Return the record that a resource of the state holds; None for other resources and ownership markers."""
-    if values.get("type") not in ("A", "AAAA", "CNAME"):
-        return None
-    if kind == CLOUDFLARE_RECORD:
-        return _cloudflare_record(values)
-    return _route53_record(values) if kind == ROUTE53_RECORD else None
-
-
-def _cloudflare_record(values: Mapping[str, object]) -> RRset:
-    return RRset(
-        zone_id=_text(values, "zoneId"),
-        name=_text(values, "name"),
-        type=values["type"],  # type: ignore[arg-type] # one of the three, checked before
-        values=(str(values.get("content", "")),),
-        ttl=_whole(values.get("ttl")),
-        proxied=bool(values.get("proxied")),
-    )
-
-
-def _route53_record(values: Mapping[str, object]) -> RRset:
-    records = values.get("records")
-    return RRset(
-        zone_id=_text(values, "zoneId"),
-        name=_text(values, "name"),
-        type=values["type"],  # type: ignore[arg-type] # one of the three, checked before
-        values=tuple(map(str, records)) if isinstance(records, list) else (),
-        ttl=_whole(values.get("ttl")),
-        alias=_alias(values.get("aliases")),
-    )
-
-
-def _text(values: Mapping[str, object], key: str) -> str:
-    text = values.get(key)
-    if not isinstance(text, str) or not text:
-        raise ObservationFailed(f"the stack's own last state holds a record without {key}")
-    return text
-
-
-def _alias(value: object) -> Alias | None:
-    if not isinstance(value, list) or not value or not isinstance(first := value[0], Mapping):
-        return None
-    return Alias(
-        name=str(first.get("name")),
-        zone_id=str(first.get("zoneId")),
-        evaluate_target_health=bool(first.get("evaluateTargetHealth")),
-    )
-
-
-def _whole(value: object) -> int | None:
-    return int(value) if isinstance(value, int | float) else None

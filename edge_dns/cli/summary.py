@@ -1,0 +1,73 @@
+"""`edge-dns summary`: a preview as Markdown and JSON for the people who review it."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from edge_dns.cli.json_text import json_text
+from edge_dns.core.summary import EventsInvalid, Preview, markdown, read_preview, summary_json
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+NO_CHANGES, REFUSED, STOPPED, CHANGES = 0, 1, 2, 3
+EXIT_STATUS = """\
+exit status: 0 no changes; 3 changes; 1 something is refused (a policy is violated, or a
+hostname is under a rule of level error); 2 the run would stop, or the input is no preview"""
+
+
+def add_parser(commands: "Subparsers") -> None:
+    """Add the subcommand `summary`."""
+    parser = commands.add_parser(
+        "summary",
+        help="turn a preview into Markdown and JSON for a pull request",
+        description="Turn a preview into Markdown and JSON for a pull request. The input is what\n"
+        "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json prints.",
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("events", metavar="FILE", nargs="?", default="-", help="the preview; - (default) reads stdin")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of Markdown (docs/summary.md)")
+    parser.add_argument("--json-file", metavar="FILE", help="write the JSON there as well")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the summary; returns the exit status."""
+    try:
+        with _opened(options.events) as lines:
+            preview = read_preview(lines)
+        document = json_text(summary_json(preview))
+        if options.json_file:
+            Path(options.json_file).write_text(f"{document}\n", encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return _failed(str(error))
+    except EventsInvalid as invalid:
+        return _failed(f"{'stdin' if options.events == '-' else options.events}: {invalid}")
+    sys.stdout.write(f"{document}\n" if options.json else markdown(preview))
+    return _status(preview)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[TextIO]:
+    if path == "-":
+        yield sys.stdin
+        return
+    with Path(path).open(encoding="utf-8") as file:
+        yield file
+
+
+def _failed(message: str) -> int:
+    print(f"error: {message}", file=sys.stderr)
+    return STOPPED
+
+
+def _status(preview: Preview) -> int:
+    if not preview.succeeded:
+        return STOPPED
+    if preview.is_refused:
+        return REFUSED
+    return CHANGES if preview.has_changes else NO_CHANGES

@@ -1,0 +1,230 @@
+"""Reads the engine's streaming JSON preview: one event per line.
+
+Only the streaming form (`PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json`) holds the findings of the
+policy packs and the new stack outputs.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.resource_types import CLOUDFLARE_RECORD, INVITE, ROUTE53_RECORD
+from edge_dns.core.rrsets import join_rrsets
+from edge_dns.core.state_records import state_record
+from edge_dns.core.summary.preview import ACTIONS, Action, Change, Finding, Preview, Step, Told
+from edge_dns.core.values import RRset
+
+_STACK = "pulumi:pulumi:Stack"
+_PROVIDER = "pulumi:providers:"
+_NOTHING = frozenset({"same", "read", "read-replacement", "refresh", "read-discard", "discard-replaced"})
+_LEAVING = frozenset({"delete", "discard"})
+_PARTS = frozenset({"create-replacement", "delete-replaced"})
+"""The engine tells a replacement three times: once as `replace`, and its two halves."""
+
+Event = Mapping[str, object]
+
+
+class EventsInvalid(Exception):  # noqa: N818 - named after what happened
+    """The input is no streaming JSON preview; the message says what to do."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Name:
+    """The record resources of one hostname of one zone; all of its RRsets before and after the update."""
+
+    ops: set[str] = field(default_factory=set)
+    retained: bool = False
+    before: dict[str, RRset] = field(default_factory=dict)
+    after: dict[str, RRset] = field(default_factory=dict)
+
+
+def read_preview(lines: Iterable[str]) -> Preview:
+    """Return what the events of one preview say. Raises EventsInvalid when they are none, or not complete."""
+    events = list(_events(lines))
+    end = _last(events, "summaryEvent")
+    if end is None and not _messages(events, "error"):
+        raise EventsInvalid("the preview is cut off: it holds neither its summary nor an error")
+    resources = [one for event in events if (one := _map(_map(event, "resourcePreEvent"), "metadata"))]
+    outputs = _stack_outputs(events)
+    told = tuple(_told(outputs.get("hostnames")))
+    steps = [step for one in resources if (step := _step(one))]
+    records = [one for one in resources if _text(one, "type") in (CLOUDFLARE_RECORD, ROUTE53_RECORD)]
+    return Preview(
+        stack=_stack_name(resources),
+        succeeded=end is not None and _text(end, "result") != "failed",
+        changes=_changes(records, told, _domains(events)),
+        invites=tuple(step for step in steps if step.type == INVITE),
+        others=tuple(step for step in steps if step.type != INVITE),
+        findings=tuple(_findings(events)),
+        told=told,
+        errors=tuple(_messages(events, "error")),
+        warnings=tuple(_messages(events, "warning")),
+        same=sum(_text(one, "op") == "same" for one in records),
+    )
+
+
+def _events(lines: Iterable[str]) -> Iterator[Event]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            event = json.loads(line)
+        except ValueError:
+            event = None
+        if not isinstance(event, dict) or "sequence" not in event:
+            raise EventsInvalid(
+                f"line {number} is no event of the engine; make the input with "
+                "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json"
+            )
+        yield event
+
+
+def _last(events: Sequence[Event], kind: str) -> Event | None:
+    return next((_map(event, kind) for event in reversed(events) if kind in event), None)
+
+
+def _stack_name(resources: Iterable[Event]) -> str:
+    urn = next((_text(one, "urn") for one in resources), "")
+    return urn.removeprefix("urn:pulumi:").partition("::")[0]
+
+
+def _stack_outputs(events: Iterable[Event]) -> Event:
+    """Return the stack outputs as this preview predicts them."""
+    outputs: Event = {}
+    for event in events:
+        metadata = _map(_map(event, "resOutputsEvent"), "metadata")
+        if _text(metadata, "type") == _STACK:
+            outputs = _map(_map(metadata, "new"), "outputs") or outputs
+    return outputs
+
+
+def _told(hostnames: object) -> Iterator[Told]:
+    for hostname, entry in sorted(hostnames.items()) if isinstance(hostnames, Mapping) else ():
+        if isinstance(entry, Mapping):
+            yield Told(
+                hostname=hostname,
+                state=_text(entry, "state"),
+                rule=_text(entry, "rule"),
+                reason=_text(entry, "reason"),
+                zone=_text(entry, "zone"),
+                source=_source(_map(entry, "source")),
+            )
+
+
+def _source(source: Event) -> str:
+    place = f"{source['cluster']}:" if source.get("cluster") else ""
+    return f"{_text(source, 'kind')} {place}{_text(source, 'namespace')}/{_text(source, 'name')}" if source else ""
+
+
+def _domains(events: Iterable[Event]) -> Mapping[str, str]:
+    """Return the zones' domains by zone id, as the stack's config names them; none where that is a secret."""
+    config = next((_map(_map(event, "preludeEvent"), "config") for event in events if "preludeEvent" in event), {})
+    try:
+        zones = json.loads(_text(config, "edge-dns:zones"))
+    except ValueError:
+        return {}
+    known = [zone for zone in zones if isinstance(zone, Mapping)] if isinstance(zones, list) else []
+    return {_text(zone, "zoneId"): _text(zone, "domain").rstrip(".").lower() for zone in known}
+
+
+def _step(resource: Event) -> Step | None:
+    """Return a step on something that is no record, component or provider; None for those and for no change."""
+    op, kind, urn = _text(resource, "op"), _text(resource, "type"), _text(resource, "urn")
+    if op in _NOTHING | _PARTS or kind in (_STACK, CLOUDFLARE_RECORD, ROUTE53_RECORD) or kind.startswith(_PROVIDER):
+        return None
+    if not (_map(resource, "new") or _map(resource, "old")).get("custom"):
+        return None
+    return Step(op=op, type=kind, name=urn.split("::", 3)[-1])
+
+
+def _changes(records: Iterable[Event], told: Sequence[Told], domains: Mapping[str, str]) -> tuple[Change, ...]:
+    names: dict[tuple[str, str], _Name] = {}
+    for resource in records:
+        _add(resource, names)
+    # A name whose zone left the settings has none in the outputs any more.
+    reasons = {(one.hostname, one.zone): one for one in told}
+    found = [
+        _change(domains.get(zone_id, zone_id), hostname, action, name, reasons)
+        for (zone_id, hostname), name in names.items()
+        if (action := _action(name))
+    ]
+    return tuple(sorted(found, key=lambda one: (ACTIONS.index(one.action), one.zone, one.hostname)))
+
+
+def _add(resource: Event, names: dict[tuple[str, str], _Name]) -> None:
+    op, kind, urn = _text(resource, "op"), _text(resource, "type"), _text(resource, "urn")
+    if op in _PARTS or op == "refresh":
+        return
+    before = _record(kind, _map(_map(resource, "old"), "inputs")) if op not in {"create", "import"} else None
+    after = _record(kind, _map(_map(resource, "new"), "inputs")) if op not in _LEAVING else None
+    for record in (before, after):
+        if record:
+            name = names.setdefault((record.zone_id, record.name), _Name())
+            name.ops.add(op)
+            name.retained |= bool(_map(resource, "old").get("retainOnDelete"))
+            if record is before:
+                name.before[urn] = record
+            else:
+                name.after[urn] = record
+
+
+def _record(kind: str, inputs: Event) -> RRset | None:
+    try:
+        return state_record(kind, inputs)
+    except ObservationFailed:
+        return None
+
+
+def _action(name: _Name) -> Action | None:
+    if name.ops <= _NOTHING:
+        return None
+    if not name.after:
+        return "released" if name.retained else "withdrawn"
+    if "import" in name.ops and not name.before:
+        return "adopted"
+    return "changed" if name.before else "added"
+
+
+def _change(zone: str, hostname: str, action: Action, name: _Name, told: Mapping[tuple[str, str], Told]) -> Change:
+    reason = told.get((hostname, zone)) or told.get((hostname, ""))
+    return Change(
+        zone=zone,
+        hostname=hostname,
+        action=action,
+        before=join_rrsets(name.before.values()),
+        after=join_rrsets(name.after.values()),
+        source=reason.source if reason else "",
+        rule=reason.rule if reason else "",
+        reason=reason.reason if reason else "",
+    )
+
+
+def _findings(events: Iterable[Event]) -> Iterator[Finding]:
+    found = {
+        Finding(
+            policy=_text(one, "policyName"),
+            level=_text(one, "enforcementLevel"),
+            resource=_text(one, "resourceUrn").split("::", 3)[-1],
+            message=_text(one, "message").strip(),
+        )
+        for event in events
+        if (one := _map(event, "policyEvent"))
+    }
+    yield from sorted(found, key=lambda one: (one.level != "mandatory", one.policy, one.resource, one.message))
+
+
+def _messages(events: Iterable[Event], severity: str) -> list[str]:
+    """Return the lasting messages of this severity, each once, in their order."""
+    found = [one for event in events if (one := _map(event, "diagnosticEvent")) and one.get("severity") == severity]
+    return list(dict.fromkeys(_text(one, "message").strip() for one in found if not one.get("ephemeral")))
+
+
+def _map(value: object, key: str) -> Event:
+    found = value.get(key) if isinstance(value, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _text(value: Event, key: str) -> str:
+    found = value.get(key)
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,93 @@
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge_dns.core.summary import MAX_CHARACTERS, markdown, read_preview, summary_json
+from tests.unit.summary.stream import cname, finding, message, outputs, record, step, stream, told
+
+
+def test_without_changes_it_says_only_that() -> None:
+    assert markdown(read_preview(stream())) == "## edge-dns: prod\n\nNo changes.\n"
+
+
+def test_a_stop_shows_its_message_as_it_is() -> None:
+    text = markdown(read_preview(stream(message("error", "mass-delete: zone <x>:\n  a.example.com"), result="failed")))
+    assert "**The run would stop: nothing would change.**" in text
+    assert "<pre>\nmass-delete: zone &lt;x&gt;:\n  a.example.com\n</pre>" in text
+
+
+def test_the_sections_come_in_the_order_of_their_weight() -> None:
+    text = markdown(
+        read_preview(
+            stream(
+                record("create", new=cname("a.example.com")),
+                record("update", old=cname("b.example.com"), new=cname("b.example.com", ttl=60)),
+                record("delete", old=cname("z.example.com")),
+                step("replace", "towonel:index:Invite", "team/old", old={}, new={}),
+                finding("apex-ns", "z/a", "never"),
+                outputs({"x.example.com": told("refused", "zone-none", "no zone", zone=None)}),
+            )
+        )
+    )
+    heads = [line for line in text.splitlines() if line.startswith("### ")]
+    assert heads == [
+        "### Policy findings (1)",
+        "### Tunnel invites that end (1)",
+        "### Withdrawn: these names disappear, in example.com (1)",
+        "### Changed, in example.com (1)",
+        "### Added, in example.com (1)",
+        "### Held and refused (1)",
+        "### Who points where",
+    ]
+    assert "**1 withdrawn**, **1 changed**, **1 added**, 1 tunnel invite touched, 1 policy finding" in text
+    assert "<code>CNAME edge-eu.example.net (ttl auto)</code> → <code>CNAME edge-eu.example.net (ttl 60)</code>" in text
+
+
+def test_a_refused_hostname_is_told_once() -> None:
+    line = "x.example.com: refused: zone-none: no zone"
+    hostnames = outputs({"x.example.com": told("refused", "zone-none", "no zone", zone=None)})
+    text = markdown(read_preview(stream(message("error", line), message("error", "something else"), hostnames)))
+    assert text.count("no zone") == 1
+    assert "<pre>\nsomething else\n</pre>" in text
+
+
+def test_a_large_change_keeps_within_a_comment_with_exact_counts_and_deletions_first() -> None:
+    long = "x" * 60
+    events = [record("delete", old=cname(f"d{n}.{long}.example.com")) for n in range(3)]
+    events += [
+        record("update", old=cname(f"u{n}.{long}.example.com"), new=cname(f"u{n}.{long}.example.com", ttl=60))
+        for n in range(50)
+    ]
+    events += [record("create", new=cname(f"a{n}.{long}.example.com")) for n in range(900)]
+    text = markdown(read_preview(stream(*events)))
+    assert len(text) <= MAX_CHARACTERS
+    assert "**3 withdrawn**, **50 changed**, **900 added**" in text
+    assert all(f"<code>d{n}." in text for n in range(3))
+    assert all(f"<code>u{n}." in text for n in range(50))
+    shown = text.count("<code>a")
+    assert 0 < shown < 900
+    assert f"**{900 - shown} rows left out**" in text
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_no_text_from_outside_breaks_a_table(reason: str, name: str) -> None:
+    hostnames = outputs({"x.example.com": told("refused", "zone-none", reason)})
+    text = markdown(read_preview(stream(finding("apex-ns", name, reason), hostnames)))
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert [line.count("|") for line in rows] == [5, 5, 5, 4, 4, 4]
+    assert "<script" not in text.lower()
+
+
+def test_the_same_preview_gives_the_same_text_whatever_the_order_of_its_events() -> None:
+    events = [record("create", new=cname(f"{name}.example.com")) for name in "bca"]
+    one, other = read_preview(stream(*events)), read_preview(stream(*reversed(events)))
+    assert markdown(one) == markdown(other)
+    assert json.dumps(summary_json(one)) == json.dumps(summary_json(other))
+
+
+def test_the_json_holds_everything() -> None:
+    events = [record("create", new=cname(f"a{n}.example.com")) for n in range(2000)]
+    document = summary_json(read_preview(stream(*events)))
+    assert document["counts"] == {"withdrawn": 0, "released": 0, "changed": 0, "adopted": 0, "added": 2000, "same": 0}
+    assert len(document["changes"]) == 2000  # type: ignore[arg-type]
