@@ -8,7 +8,7 @@ import pulumi
 
 from components.towonel import Invite
 from edge_dns.core.decide import Decision
-from edge_dns.core.outputs import hostnames_output, intent_output, zones_output
+from edge_dns.core.outputs import WILL_FAIL, hostnames_output, intent_output, zones_output
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import Json, reason
 from edge_dns.core.rules import Level
@@ -69,7 +69,7 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
         if one.refusal.level is not Level.ERROR or not fails:
             pulumi.log.warn(line)
         elif pulumi.runtime.is_dry_run():
-            pulumi.log.warn(f"{line} (an error: for this the update will end unsuccessful)")
+            pulumi.log.warn(f"{line} {WILL_FAIL}")
         else:
             failed = True
             pulumi.log.error(line)

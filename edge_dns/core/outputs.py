@@ -12,6 +12,13 @@ NO_ZONE = "(no zone)"
 """The key of hostnames without a zone of the settings; no domain looks like it."""
 
 
+WILL_FAIL = "(the update will end unsuccessful for this)"
+"""What stands behind the message of a hostname in a preview, where an error would keep `up` from updating at all."""
+
+PRIVATE_VIEW = " (private)"
+"""What stands behind the names of private zones and of hostnames in them."""
+
+
 def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges]) -> Json:
     """Return for each zone, by domain, the number of hostnames by state and what happens to its records.
 
@@ -60,4 +67,4 @@ def _changed_zone(changes: ZoneChanges) -> str:
 
 
 def _of_view(name: str, visibility: Visibility) -> str:
-    return name if visibility == "public" else f"{name} (private)"
+    return name if visibility == "public" else f"{name}{PRIVATE_VIEW}"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.outputs import PRIVATE_VIEW
 from edge_dns.core.resource_types import CLOUDFLARE_RECORD, INVITE, ROUTE53_RECORD
 from edge_dns.core.rrsets import join_rrsets
 from edge_dns.core.state_records import state_record
@@ -60,7 +61,7 @@ def read_preview(lines: Iterable[str]) -> Preview:
         told=told,
         errors=tuple(_messages(events, "error")),
         warnings=tuple(_messages(events, "warning")),
-        same=sum(_text(one, "op") == "same" for one in records),
+        same=sum(_text(one, "op") == "same" and _new_record(one) is not None for one in records),
     )
 
 
@@ -103,7 +104,7 @@ def _told(hostnames: object) -> Iterator[Told]:
     for hostname, entry in sorted(hostnames.items()) if isinstance(hostnames, Mapping) else ():
         if isinstance(entry, Mapping):
             yield Told(
-                hostname=hostname,
+                hostname=hostname.removesuffix(PRIVATE_VIEW),
                 state=_text(entry, "state"),
                 rule=_text(entry, "rule"),
                 reason=_text(entry, "reason"),
@@ -167,6 +168,10 @@ def _add(resource: Event, names: dict[tuple[str, str], _Name]) -> None:
                 name.before[urn] = record
             else:
                 name.after[urn] = record
+
+
+def _new_record(resource: Event) -> RRset | None:
+    return _record(_text(resource, "type"), _map(_map(resource, "new"), "inputs"))
 
 
 def _record(kind: str, inputs: Event) -> RRset | None:

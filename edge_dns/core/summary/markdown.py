@@ -96,9 +96,10 @@ def _totals(preview: Preview) -> str:
 
 
 def _messages(preview: Preview) -> list[str]:
-    """Return the errors that no table tells, each cut where it is very long."""
+    """Return errors, and warnings that no table tells, each cut where it is very long."""
     in_tables = tuple(f"{one.hostname}: {one.state}: {one.rule}:" for one in preview.told)
-    lines = ["\n".join(map(printable, text.splitlines())) for text in preview.errors if not text.startswith(in_tables)]
+    told = [*preview.errors, *(text for text in preview.warnings if not text.startswith(in_tables))]
+    lines = ["\n".join(map(printable, text.splitlines())) for text in told]
     return [text if len(text) <= _MAX_MESSAGE else f"{text[:_MAX_MESSAGE]} …" for text in lines]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from edge_dns.core.outputs import WILL_FAIL
 from edge_dns.core.values import RRset
 
 Action = Literal["withdrawn", "changed", "added", "adopted", "released"]
@@ -82,8 +83,9 @@ class Preview:
 
     @property
     def is_refused(self) -> bool:
-        """Whether something needs a person: a mandatory policy is violated, or an error is told."""
-        return any(one.level != "advisory" for one in self.findings) or bool(self.errors)
+        """Whether the update would end unsuccessful: a mandatory policy is violated, or a hostname is an error."""
+        told = any(text.endswith(WILL_FAIL) for text in self.warnings)
+        return any(one.level != "advisory" for one in self.findings) or bool(self.errors) or told
 
     @property
     def has_changes(self) -> bool:

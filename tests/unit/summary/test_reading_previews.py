@@ -3,6 +3,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from edge_dns.core.outputs import WILL_FAIL
 from edge_dns.core.summary import EventsInvalid, read_preview
 from edge_dns.core.summary.preview import Action
 from tests.unit.summary.stream import (
@@ -134,6 +135,17 @@ def test_messages_that_do_not_last_are_no_errors() -> None:
     )
     assert preview.errors == ("x",)
     assert preview.is_refused
+
+
+def test_a_hostname_for_which_the_update_will_fail_makes_the_preview_a_refused_one() -> None:
+    line = "x.example.com: refused: zone-none: no zone"
+    assert not read_preview(stream(message("warning", line))).is_refused
+    assert read_preview(stream(message("warning", f"{line} {WILL_FAIL}"))).is_refused
+
+
+def test_hostnames_of_private_zones_are_told_without_their_suffix() -> None:
+    preview = read_preview(stream(outputs({"x.example.com (private)": told("held", "no-address", "no address")})))
+    assert [one.hostname for one in preview.told] == ["x.example.com"]
 
 
 def test_a_run_that_stops_has_not_succeeded_and_says_why() -> None:

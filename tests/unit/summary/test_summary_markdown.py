@@ -47,9 +47,10 @@ def test_the_sections_come_in_the_order_of_their_weight() -> None:
 def test_a_refused_hostname_is_told_once() -> None:
     line = "x.example.com: refused: zone-none: no zone"
     hostnames = outputs({"x.example.com": told("refused", "zone-none", "no zone", zone=None)})
-    text = markdown(read_preview(stream(message("error", line), message("error", "something else"), hostnames)))
+    drift = "y.example.com: drift: it is gone"
+    text = markdown(read_preview(stream(message("warning", line), message("warning", drift), hostnames)))
     assert text.count("no zone") == 1
-    assert "<pre>\nsomething else\n</pre>" in text
+    assert f"<pre>\n{drift}\n</pre>" in text
 
 
 def test_a_large_change_keeps_within_a_comment_with_exact_counts_and_deletions_first() -> None:
