@@ -3,7 +3,6 @@
 import re
 import socket
 import threading
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
@@ -38,6 +37,7 @@ class Fault:
 
     `status` answers with that status and `body` in place of the real answer; `drop` closes the connection unanswered;
     neither means that only the delay counts. With `after_commit` the application does its work first, before the delay.
+    The first `skip` such requests get their answer.
     """
 
     method: str = "*"
@@ -49,6 +49,7 @@ class Fault:
     delay_seconds: float = 0.0
     drop: bool = False
     after_commit: bool = False
+    skip: int = 0
     times: int = 1
 
     def matches(self, method: str, path: str) -> bool:
@@ -69,6 +70,8 @@ class LoopbackServer:
         self._lock = threading.Lock()
         self._faults: list[Fault] = []
         self._requests: list[LoggedRequest] = []
+        self._released = threading.Event()
+        self._waiting = 0
         self._server: BaseWSGIServer | None = None
         self._port = 0
 
@@ -88,7 +91,8 @@ class LoopbackServer:
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def stop(self) -> None:
-        """Close the port: connections are refused until the next `start`; the application's state stays."""
+        """Close the port until the next `start`; the application's state stays, and delayed answers are cut short."""
+        self._release()
         server, self._server = self._server, None
         if server is not None:
             server.shutdown()
@@ -118,22 +122,42 @@ class LoopbackServer:
             self._faults.append(fault)
 
     def clear_faults(self) -> None:
-        """Forget the faults that have not happened yet."""
+        """Forget the faults that have not happened yet, and cut short the delays of those that have."""
         with self._lock:
             self._faults.clear()
+        self._release()
+
+    @property
+    def waiting(self) -> int:
+        """How many requests a fault delays right now."""
+        with self._lock:
+            return self._waiting
 
     def _serve(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         request = Request(environ)
         fault = self._take_fault(request.method, request.path)
         if fault is not None and not fault.after_commit:
-            time.sleep(fault.delay_seconds)
+            self._delay(fault.delay_seconds)
         response = self._respond(request, fault)
         if fault is not None and fault.after_commit:
-            time.sleep(fault.delay_seconds)
+            self._delay(fault.delay_seconds)
         self._log(request, response)
         if response is None:
             return _drop(environ)
         return response(environ, start_response)
+
+    def _delay(self, seconds: float) -> None:
+        with self._lock:
+            released = self._released
+            self._waiting += 1
+        released.wait(seconds)
+        with self._lock:
+            self._waiting -= 1
+
+    def _release(self) -> None:
+        with self._lock:
+            self._released.set()
+            self._released = threading.Event()
 
     def _respond(self, request: Request, fault: Fault | None) -> Response | None:
         replaced = fault is not None and (fault.drop or fault.status is not None)
@@ -148,9 +172,13 @@ class LoopbackServer:
     def _take_fault(self, method: str, path: str) -> Fault | None:
         with self._lock:
             for index, fault in enumerate(self._faults):
-                if fault.matches(method, path):
-                    self._faults[index : index + 1] = [replace(fault, times=fault.times - 1)] if fault.times > 1 else []
-                    return fault
+                if not fault.matches(method, path):
+                    continue
+                if fault.skip > 0:
+                    self._faults[index] = replace(fault, skip=fault.skip - 1)
+                    continue
+                self._faults[index : index + 1] = [replace(fault, times=fault.times - 1)] if fault.times > 1 else []
+                return fault
         return None
 
     def _log(self, request: Request, response: Response | None) -> None:

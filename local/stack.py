@@ -97,8 +97,8 @@ class LocalStack:
         return self._operation("up", "--yes", "--continue-on-error", *flags)
 
     def destroy(self, *flags: str) -> Run:
-        """Destroy without a question."""
-        return self._operation("destroy", "--yes", *flags)
+        """Destroy without a question, as the shipped commands do."""
+        return self._operation("destroy", "--yes", "--continue-on-error", *flags)
 
     def outputs(self) -> dict[str, object]:
         """Return the stack outputs; secrets stay hidden."""

@@ -63,7 +63,8 @@ class HubEmulator:
         self._log: list[LogEntry] = []
         self._tokens_sent: Counter[str] = Counter()
         self._taken: set[str] = set()
-        self._stopping = threading.Event()
+        self._released = threading.Event()
+        self._waiting = 0
         self._server: BaseWSGIServer | None = None
         self._serving = threading.Thread()
 
@@ -71,7 +72,6 @@ class HubEmulator:
 
     def start(self) -> None:
         """Serve on 127.0.0.1, on a free port unless one was given; after `stop` on the same port again."""
-        self._stopping.clear()
         self._server = make_server("127.0.0.1", self._port, self, threaded=True, request_handler=_QuietHandler)
         self._port = self._server.server_port
         if self.settings.public_url is None:
@@ -81,7 +81,7 @@ class HubEmulator:
 
     def stop(self) -> None:
         """Stop serving; the state stays, and delayed answers are cut short."""
-        self._stopping.set()
+        self._release()
         if self._server is not None:
             self._server.shutdown()
             self._serving.join()
@@ -117,7 +117,7 @@ class HubEmulator:
 
     def _outcome(self, request: Incoming, fault: Fault | None) -> Reply | Drop:
         if fault is not None and not fault.after_commit:
-            self._stopping.wait(fault.delay_seconds)
+            self._delay(fault.delay_seconds)
             if fault.outcome is not None:
                 return self._record(request, fault.outcome)
         with self._lock:
@@ -125,7 +125,7 @@ class HubEmulator:
             replaced = fault.outcome if fault is not None and fault.after_commit else None
             outcome = self._record(request, replaced or reply)
         if fault is not None and fault.after_commit:
-            self._stopping.wait(fault.delay_seconds)
+            self._delay(fault.delay_seconds)
         return outcome
 
     def _record(self, request: Incoming, outcome: Reply | Drop) -> Reply | Drop:
@@ -150,9 +150,29 @@ class HubEmulator:
             self._faults.add(fault)
 
     def clear_faults(self) -> None:
-        """Forget all faults."""
+        """Forget all faults, and cut short the delays of those that have happened."""
         with self._lock:
             self._faults.clear()
+        self._release()
+
+    @property
+    def waiting(self) -> int:
+        """How many calls a fault delays right now."""
+        with self._lock:
+            return self._waiting
+
+    def _delay(self, seconds: float) -> None:
+        with self._lock:
+            released = self._released
+            self._waiting += 1
+        released.wait(seconds)
+        with self._lock:
+            self._waiting -= 1
+
+    def _release(self) -> None:
+        with self._lock:
+            self._released.set()
+            self._released = threading.Event()
 
     def fail_removals(self, times: int = 1) -> None:
         """Let the next deletes revoke the invite, then answer 500 and leave its names in the in-memory policy."""

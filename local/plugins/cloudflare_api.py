@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from local.plugins.properties import Properties
-from local.plugins.provider import ProviderError
+from local.plugins.provider import ProviderError, api_timeout_seconds
 
 if TYPE_CHECKING:
     from cloudflare import APIStatusError, Cloudflare
@@ -80,7 +80,9 @@ class CloudflareApi:
                 "no credentials: set cloudflare:apiToken or the environment variable CLOUDFLARE_API_TOKEN"
             )
         base_url = self._settings.get("baseUrl")
-        return Cloudflare(api_token=str(token), base_url=str(base_url) if base_url else None)
+        return Cloudflare(
+            api_token=str(token), base_url=str(base_url) if base_url else None, timeout=api_timeout_seconds()
+        )
 
 
 def _call(action: str, method: Callable[..., Any], *, missing: object = ..., **arguments: object) -> object:

@@ -1,10 +1,18 @@
 """What a provider plugin has to answer, free of gRPC."""
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from local.plugins.properties import Properties
+
+API_TIMEOUT_VARIABLE = "EDGE_DNS_LOCAL_API_TIMEOUT_SECONDS"
+
+
+def api_timeout_seconds() -> float:
+    """Return how long one call to an API may take: what the environment variable says, a minute without it."""
+    return float(os.environ.get(API_TIMEOUT_VARIABLE, "60"))
 
 
 class ProviderError(Exception):

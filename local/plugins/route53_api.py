@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from local.plugins import route53_records, route53_rules
 from local.plugins.properties import Properties
-from local.plugins.provider import ProviderError
+from local.plugins.provider import ProviderError, api_timeout_seconds
 from local.plugins.route53_names import clean_zone_id
 from local.plugins.route53_rules import Change, RRset, Zone
 
@@ -93,7 +93,10 @@ class Route53Api:
     @cached_property
     def _client(self) -> "Route53Client":
         endpoint = _endpoints(self._settings).get("route53")
-        return self._session().client("route53", endpoint_url=endpoint)
+        from botocore.config import Config  # noqa: PLC0415 - see _session
+
+        limits = Config(connect_timeout=api_timeout_seconds(), read_timeout=api_timeout_seconds())
+        return self._session().client("route53", endpoint_url=endpoint, config=limits)
 
     def _session(self) -> "boto3.Session":
         import boto3  # noqa: PLC0415 - a third of a second that a preview without calls need not wait

@@ -8,9 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
+from local.route53 import HostedRecord
 from local.services import LocalServices
 from local.stack import LocalStack, Run
+from tests import fault_table
 from tests.engine.event_log import Listed, forbidden
+from tests.engine.foreign import Foreign, plant
 from tests.engine.gateways import GatewayFile
 
 CLOUDFLARE_ZONE = "example.com"
@@ -28,7 +31,12 @@ class Held(NamedTuple):
 
 
 class WatchedStack(LocalStack):
-    """A stack of which every run is searched for options that no resource of this project may have."""
+    """A stack of which every run is searched for what none may do.
+
+    No resource of this project may have certain options, and no run may touch a record of other people.
+    """
+
+    foreign: Foreign
 
     def preview(self, *flags: str) -> Run:
         """Preview."""
@@ -46,6 +54,8 @@ class WatchedStack(LocalStack):
         log = self.folder / "events.json"
         # A stack that is locked has no log.
         assert not log.exists() or forbidden(log, Listed.of(self.config_file)) == []
+        assert self.foreign.touched() == []
+        fault_table.said.append(run.text)
         return run
 
 
@@ -56,6 +66,7 @@ class World:
     services: LocalServices
     stack: LocalStack
     gateways: GatewayFile
+    foreign: Foreign
     settings: dict[str, object] = field(default_factory=dict)
 
     def tunnel(self, name: str, hostnames: Sequence[str], **more: object) -> Mapping[str, object]:
@@ -84,30 +95,36 @@ class World:
         ]
 
     def published(self) -> set[tuple[str, str, str]]:
-        """Return (name, type, value) of everything that both providers hold now, without markers, NS and SOA."""
-        cloudflare = {
-            (str(one["name"]), str(one["type"]), str(one["content"]))
-            for one in self.services.cloudflare.records(self.services.zone_ids[CLOUDFLARE_ZONE])
-        }
+        """Return (name, type, value) of what both providers hold beside the planted records, without markers."""
+        at_cloudflare, at_route53 = self._records()
+        cloudflare = {(str(one["name"]), str(one["type"]), str(one["content"])) for one in at_cloudflare}
         route53 = {
             (one.name, one.type, value)
-            for one in self.services.route53.records(self.services.zone_ids[ROUTE53_ZONE])
+            for one in at_route53
             if one.type not in {"NS", "SOA", "TXT"}
             for value in ((one.alias[0],) if one.alias else one.values)
         }
         return cloudflare | route53
 
     def held(self) -> set[Held]:
-        """Return everything that both providers hold now, in full, without the NS and SOA of the zone itself."""
+        """Return everything that both providers hold beside the planted records, in full."""
+        at_cloudflare, at_route53 = self._records()
         cloudflare = {
             Held(str(one["name"]), str(one["type"]), (str(one["content"]),), str(sorted(one.items(), key=str)))
-            for one in self.services.cloudflare.records(self.services.zone_ids[CLOUDFLARE_ZONE])
+            for one in at_cloudflare
         }
         route53 = {
             Held(one.name, one.type, one.values or (one.alias or ("",))[:1], f"{one.ttl} {one.alias}")
-            for one in self.services.route53.records(self.services.zone_ids[ROUTE53_ZONE])
+            for one in at_route53
         }
         return cloudflare | route53
+
+    def _records(self) -> tuple[list[Mapping[str, object]], list[HostedRecord]]:
+        zones = self.services.zone_ids
+        return self.foreign.without(
+            self.services.cloudflare.records(zones[CLOUDFLARE_ZONE]),
+            self.services.route53.records(zones[ROUTE53_ZONE]),
+        )
 
     def names(self) -> set[str]:
         """Return the names that both providers hold now."""
@@ -135,10 +152,13 @@ class World:
 
 @contextmanager
 def open_world(folder: Path) -> Iterator[World]:
-    """A fresh world in an empty folder; at the end the hub's invariants hold."""
+    """A fresh world in an empty folder, other people's records in its zones; at the end the hub's invariants hold."""
     with LocalServices(cloudflare_zones=[CLOUDFLARE_ZONE], route53_zones=[ROUTE53_ZONE]) as services:
+        foreign = plant(services, CLOUDFLARE_ZONE, ROUTE53_ZONE)
         stack = WatchedStack(folder / "stack", services.provider_config)
-        yield World(services=services, stack=stack, gateways=GatewayFile(folder / "gateways.json"))
+        stack.foreign = foreign
+        yield World(services=services, stack=stack, gateways=GatewayFile(folder / "gateways.json"), foreign=foreign)
+        assert foreign.touched() == []
         services.hub.check_invariants()
 
 

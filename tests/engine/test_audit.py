@@ -18,6 +18,7 @@ from local.stack import ROOT, STACK
 from local.zone_answers import RRsetAnswer
 from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, World
 from tests.engine.evidence import publish, resources
+from tests.fault_table import shows
 
 EDGE, GONE = "edge-eu.example.net", "gone.example.net"
 SOURCE = Source(cluster=None, kind="TowonelTunnel", namespace="team", name="old")
@@ -96,6 +97,11 @@ def slot(world: World, name: str) -> str:
     return f"{world.services.zone_ids[zone]}/{name}"
 
 
+@shows(
+    "F5",
+    "orphans from before, which the state does not hold",
+    runs="1, after the import that `edge-dns audit orphans` writes",
+)
 def test_orphans_are_found_named_and_reaped_under_review(world: World, bind: BindServer, tmp_path: Path) -> None:
     """Bug cases: BC-F16."""
     # One zone with a provider of its own, which the import has to name, one with the default provider.
@@ -178,12 +184,13 @@ def test_orphans_are_found_named_and_reaped_under_review(world: World, bind: Bin
     orphans(world, bind, status=0)
 
     # How the records of the earlier tool are told: as what adoption takes.
+    planted = world.foreign.names
     dumped = yaml.safe_load(edge_dns(world, "dump", CLOUDFLARE_ZONE, status=0))
     assert foreign_id in {one["importId"] for one in dumped["records"]}
-    assert {one["name"] for one in dumped["records"]} == {"app.example.com", "tool.example.com"}
+    assert {one["name"] for one in dumped["records"]} - planted == {"app.example.com", "tool.example.com"}
     for zone, name in ((CLOUDFLARE_ZONE, "tool.example.com"), (ROUTE53_ZONE, "tool.example.org")):
         adopt = yaml.safe_load(edge_dns(world, "dump", zone, "--adopt", status=0))
-        assert adopt == {"config": {"edge-dns:adopt": [name]}}
+        assert set(adopt["config"]["edge-dns:adopt"]) - planted == {name}
 
 
 def test_a_hostname_whose_tunnel_was_torn_down_is_told_and_one_that_moved_to_the_apex_leaves_nothing(

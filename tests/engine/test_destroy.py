@@ -3,11 +3,14 @@
 from local.loopback import Fault
 from tests.engine.conftest import CLOUDFLARE_ZONE, World
 from tests.engine.evidence import SHOP, errors_of, invites_in_state, publish, resources
+from tests.fault_table import shows
 
 FOREIGN = ("mail.example.com", "A", "203.0.113.99")
 TUNNELS = {"team/app", "team/shop"}
 
 
+@shows("destroy delete", "Cloudflare: the call fails, nothing is done", sees="deleting DNS record … 500 injected fault")
+@shows("destroy delete", "the hub is down", sees="hub: DELETE /v1/invites/… run again")
 def test_destroy_withdraws_records_first_and_keeps_an_invite_until_that_is_done(world: World) -> None:
     hub, cloudflare = world.services.hub, world.services.cloudflare
     zone = world.services.zone_ids[CLOUDFLARE_ZONE]
@@ -45,6 +48,7 @@ def test_destroy_withdraws_records_first_and_keeps_an_invite_until_that_is_done(
     assert world.published() == {FOREIGN}
 
 
+@shows("F6", "tunnels and their hostnames go together: each record before its invite")
 def test_destroy_deletes_each_record_before_its_invite(world: World) -> None:
     publish(world)
     run = world.stack.destroy("--skip-preview")

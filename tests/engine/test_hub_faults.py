@@ -1,17 +1,19 @@
 """What cannot be read stops the run: one message, and nothing changes anywhere, in preview and in update."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import deepcopy
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from local.hub_emulator import EMPTY_404, HTML_200, INTERNAL_500, Drop, Fault, Reply, rate_limited
 from local.hub_emulator.replies import error
 from local.stack import Run
 from tests.engine.conftest import World, open_world
 from tests.engine.evidence import Holdings, assert_one_message, configure, publish, resources
+from tests.fault_table import shows
 
 UPDATE = ("--skip-preview",)
 """The update alone: its own reading must stop it, whatever a preview has seen."""
@@ -38,6 +40,11 @@ def unchanged(world: World) -> Iterator[None]:
 def runs(world: World) -> Iterator[Run]:
     yield world.stack.preview()
     yield world.stack.up(*UPDATE)
+
+
+def param(what: str, name: str, rule: str, told: Sequence[str]) -> ParameterSet:
+    """A row of the fault table, and a test for it."""
+    return pytest.param(name, marks=shows("up read", f"{what}: {name}", sees=f"{rule}: …{told[0]}"), id=name)
 
 
 @contextmanager
@@ -117,7 +124,7 @@ HUB_FAULTS: Mapping[str, tuple[Callable[[World], AbstractContextManager[None]], 
 }
 
 
-@pytest.mark.parametrize("fault", HUB_FAULTS)
+@pytest.mark.parametrize("fault", [param("the hub", name, rule, told) for name, (_, rule, told) in HUB_FAULTS.items()])
 def test_a_hub_that_cannot_be_read_stops_preview_and_update(published: World, fault: str) -> None:
     setting, rule, parts = HUB_FAULTS[fault]
     with unchanged(published), setting(published):
@@ -125,6 +132,7 @@ def test_a_hub_that_cannot_be_read_stops_preview_and_update(published: World, fa
             assert_one_message(run, rule, *parts)
 
 
+@shows("up read", "the hub: slower than the time limit", sees="observation-failed: …no answer from http://127.0.0.1")
 def test_a_hub_slower_than_the_time_limit_stops_the_run(published: World) -> None:
     hub = published.services.hub
     with unchanged(published):
@@ -134,6 +142,7 @@ def test_a_hub_slower_than_the_time_limit_stops_the_run(published: World) -> Non
         assert_one_message(run, "observation-failed", "no answer from http://127.0.0.1", "within 20 s", "run again")
 
 
+@shows("up read", "the hub: 429 with Retry-After three times, then 500 twice", runs="0")
 def test_a_hub_that_recovers_within_the_retries_stops_nothing(published: World) -> None:
     hub = published.services.hub
     with unchanged(published):
@@ -184,7 +193,9 @@ FILES: Mapping[str, tuple[Callable[[World], str], str, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize(
+    "form", [param("the gateway file", name, rule, told) for name, (_, rule, told) in FILES.items()]
+)
 def test_a_gateway_file_that_cannot_be_read_stops_preview_and_update(published: World, form: str) -> None:
     text, rule, parts = FILES[form]
     with unchanged(published):
@@ -194,6 +205,8 @@ def test_a_gateway_file_that_cannot_be_read_stops_preview_and_update(published: 
         published.gateways.write()
 
 
+@shows("F2", "the Gateways cannot be read: nothing is deleted", sees="observation-failed: ")
+@shows("up read", "the gateway file: missing", sees="observation-failed: …No such file")
 def test_a_gateway_file_that_is_missing_stops_preview_and_update(published: World) -> None:
     with unchanged(published):
         published.gateways.path.unlink()

@@ -20,6 +20,7 @@ from tests.engine.evidence import (
     invites_in_state,
     publish,
 )
+from tests.fault_table import shows
 
 APP_NAMES = {"app.example.com", "app.example.org"}
 ALL = TUNNEL_NAMES | ROUTE_NAMES
@@ -45,7 +46,15 @@ def record_steps(run: Run) -> set[str]:
     return {step.op for step in run.steps if "Record" in step.type and "RecordSet" not in step.type}
 
 
-@pytest.mark.parametrize(("mode", "rule"), [("hard", "invite-gone"), ("soft", "invite-revoked")])
+@pytest.mark.parametrize(
+    ("mode", "rule"),
+    [
+        pytest.param(
+            mode, rule, marks=shows("F6", f"an invite ends on the hub, its hostnames stay: {rule}", sees=f"{rule}: ")
+        )
+        for mode, rule in (("hard", "invite-gone"), ("soft", "invite-revoked"))
+    ],
+)
 def test_an_invite_that_ended_takes_its_records_along_and_comes_back_only_by_generation(
     world: World, mode: Literal["hard", "soft"], rule: str
 ) -> None:
@@ -77,6 +86,7 @@ def test_an_invite_that_ended_takes_its_records_along_and_comes_back_only_by_gen
     world.assert_settled()
 
 
+@shows("F24", "every invite is gone from the hub", sees="hub-account: ", runs="1, acknowledged as the message says")
 def test_when_every_invite_is_gone_the_run_stops_until_that_is_acknowledged(world: World) -> None:
     hub = world.services.hub
     publish(world)
@@ -140,6 +150,11 @@ def test_a_hostname_dropped_on_the_hub_is_put_back_and_one_that_another_tenant_t
     assert world.names() == TUNNEL_NAMES
 
 
+@shows(
+    "up update",
+    "the hub: one hostname cannot be added, another not removed",
+    sees="hub: POST /v1/invites/…/hostnames answered 500",
+)
 def test_an_invite_whose_update_fails_takes_no_healthy_record_along(world: World) -> None:
     hub = world.services.hub
     publish(world)
@@ -217,6 +232,9 @@ def test_records_stay_up_while_their_invite_is_replaced(world: World) -> None:
     world.assert_settled()
 
 
+@shows(
+    "up update", "the hub: an invite is replaced, the new one cannot be made", sees="hub: POST /v1/invites answered 500"
+)
 def test_records_outlive_a_failed_replacement_for_one_run_only(world: World) -> None:
     hub = world.services.hub
     publish(world)

@@ -1,6 +1,7 @@
 """A record lives exactly as long as its hostname: every way that a hostname can go, one `up` each."""
 
 from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, Held, World
+from tests.fault_table import shows
 
 EDGE = "edge-eu.example.net"
 
@@ -28,6 +29,9 @@ def _withdrawn(world: World) -> set[tuple[str, str]]:
     return {(one.name, one.type) for one in before - after}
 
 
+@shows("F1", "a hostname is removed from a tunnel or a route, or goes with it", sees="cart.example.org: withdrawn: ")
+@shows("F2", "a Gateway is deleted, its route stays", sees="docs.example.com: withdrawn: ")
+@shows("F11", "a tunnel's `dns.mode` becomes Disabled", sees="app.example.com: withdrawn: dns-disabled: ")
 def test_each_way_a_hostname_goes_takes_exactly_its_records_and_nothing_else(world: World) -> None:
     """Bug cases: BC-F14."""
     foreign = _add_foreign_records(world)
@@ -123,6 +127,7 @@ def test_each_way_a_hostname_goes_takes_exactly_its_records_and_nothing_else(wor
     assert foreign <= world.held()
 
 
+@shows("F24", "the last route or tunnel is gone", sees="empty-desired: ", runs="1, acknowledged as the message says")
 def test_the_last_route_and_the_last_tunnel_go_only_when_that_is_acknowledged(world: World) -> None:
     world.gateways.gateway("front", addresses=["203.0.113.7"])
     world.gateways.route("cart", ["cart.example.org"], gateway="front")
@@ -154,6 +159,12 @@ def _assert_stopped(world: World, rule: str, *hostnames: str) -> None:
     assert (world.held(), world.services.hub.invites) == (before, invites)
 
 
+@shows(
+    "F17",
+    "somebody else's record stands at a wanted name",
+    sees="app.example.com: refused: owner-foreign: ",
+    runs="1, once that record is gone",
+)
 def test_a_foreign_record_at_a_wanted_name_fails_that_name_only_and_is_never_touched(world: World) -> None:
     services = world.services
     cloudflare, route53 = services.zone_ids[CLOUDFLARE_ZONE], services.zone_ids[ROUTE53_ZONE]

@@ -3,9 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
+import pytest
+
 from tests.engine.conftest import World
 from tests.engine.evidence import Holdings, assert_one_message, resources
 from tests.engine.test_hub_faults import empty_account
+from tests.fault_table import Row
 
 UPDATE = ("--skip-preview",)
 ROUTED = [f"r{number}.example.com" for number in range(6)]
@@ -90,6 +93,8 @@ CAUSES: Mapping[str, tuple[Change, str, str, list[str]]] = {
     "no settings at all": (_no_settings, "empty-desired", "12 hostnames would be withdrawn", [*EVERYTHING]),
 }
 
+ACKNOWLEDGED = "1, acknowledged as the message says"
+
 UNSUCCESSFUL = {"a zone removed", "an empty hub"}
 """What is withdrawn there is so under a rule of level error."""
 
@@ -100,6 +105,12 @@ def _acknowledged(cause: str, names: list[str]) -> Mapping[str, object]:
     return {"safety": {"acknowledge": {"count": len(names)} if by_count else {"names": names}}}
 
 
+@pytest.mark.fault(
+    *(
+        Row(at="F24", fault=f"mass withdrawal: {name}", sees=f"{rule}: …{told}", runs=ACKNOWLEDGED)
+        for name, (_, rule, told, _) in CAUSES.items()
+    )
+)
 def test_each_cause_is_stopped_with_number_cause_and_names_and_done_once_that_is_acknowledged(world: World) -> None:
     _gateways(world)
     _configure(world)

@@ -6,6 +6,7 @@ from components.towonel import INVITE_TYPE
 from local.stack import Step
 from tests.engine.conftest import World
 from tests.engine.evidence import errors_of
+from tests.fault_table import shows
 
 EDGE = "edge-eu.example.net"
 RETRY = (Step("update", INVITE_TYPE, "team/app"),)
@@ -107,6 +108,7 @@ def test_a_tunnel_whose_only_hostname_is_taken_can_give_it_up(world: World) -> N
     world.assert_settled()
 
 
+@shows("F12", "one hostname cannot be published while others go", sees="app.example.test: refused: zone-none: ")
 def test_refused_names_stop_no_withdrawal_and_only_errors_make_the_run_unsuccessful(world: World) -> None:
     gateways = world.gateways
     gateways.gateway("front", addresses=["203.0.113.7"])

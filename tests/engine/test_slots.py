@@ -5,6 +5,7 @@ from ipaddress import ip_address
 
 from local.stack import Run
 from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, World
+from tests.fault_table import shows
 
 EDGE = "edge-eu.example.net"
 NAMES = ["v.example.com", "v.example.org"]
@@ -52,6 +53,7 @@ def _of_addresses(addresses: Iterable[str]) -> set[tuple[str, str]]:
     return {("A" if ip_address(address).version == 4 else "AAAA", address) for address in addresses}
 
 
+@shows("F15", "the first of several values goes, others change their order")
 def test_values_come_go_and_change_their_order_without_touching_the_others(world: World) -> None:
     one, two, three, four = (f"203.0.113.{number}" for number in range(1, 5))
     _publish(world, [one])
@@ -69,6 +71,7 @@ def test_values_come_go_and_change_their_order_without_touching_the_others(world
     assert _ids(world) == ids
 
 
+@shows("F13", "a name changes between address and CNAME")
 def test_a_lone_value_changes_between_address_and_cname_in_one_update(world: World) -> None:
     """Bug cases: BC-F02, BC-G01."""
     _publish(world, ["203.0.113.1"])
@@ -140,6 +143,7 @@ def test_a_name_moves_between_a_tunnel_and_a_gateway_and_back_in_place(world: Wo
     world.assert_settled()
 
 
+@shows("F21", "a name moves to another zone at another provider, and back")
 def test_a_name_moves_to_a_longer_zone_and_back(world: World) -> None:
     route53 = world.services.route53
     longer = route53.add_zone("v.example.com")

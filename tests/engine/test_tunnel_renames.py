@@ -3,6 +3,7 @@
 from local.stack import Run
 from tests.engine.conftest import CLOUDFLARE_ZONE, World
 from tests.engine.evidence import INVITE, invite_id, invites_in_state, resources
+from tests.fault_table import shows
 
 UPDATE = ("--skip-preview",)
 APP = ["app.example.com", "app.example.org"]
@@ -33,6 +34,7 @@ def comments(world: World) -> set[object]:
     return {one["comment"] for one in records}
 
 
+@shows("F16", "a tunnel is renamed, its old name is an alias")
 def test_a_tunnel_that_changes_name_and_namespace_keeps_invite_token_and_records(world: World) -> None:
     world.configure(world.tunnel("app", APP), world.tunnel("quiet", ["quiet.example.com"], dns={"mode": "Disabled"}))
     world.up(*UPDATE)

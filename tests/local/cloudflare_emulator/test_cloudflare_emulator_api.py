@@ -1,3 +1,6 @@
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import cloudflare
@@ -12,8 +15,8 @@ def error_of(raised: pytest.ExceptionInfo[cloudflare.APIStatusError]) -> tuple[i
     return raised.value.status_code, body["errors"][0]["code"]
 
 
-def add(client: cloudflare.Cloudflare) -> Any:
-    return client.dns.records.create(zone_id=ZONE_ID, type="A", name="www", content="203.0.113.7", ttl=1)
+def add(client: cloudflare.Cloudflare, name: str = "www") -> Any:
+    return client.dns.records.create(zone_id=ZONE_ID, type="A", name=name, content="203.0.113.7", ttl=1)
 
 
 def test_the_token_can_be_verified(client: cloudflare.Cloudflare) -> None:
@@ -115,6 +118,31 @@ def test_a_delay_alone_lets_the_answer_pass(emulator: CloudflareEmulator, client
     emulator.inject(Fault(delay_seconds=0.01))
     add(client)
     assert len(emulator.records(ZONE_ID)) == 1
+
+
+def test_a_fault_may_let_the_first_requests_pass(emulator: CloudflareEmulator, client: cloudflare.Cloudflare) -> None:
+    emulator.inject(Fault(method="POST", status=500, skip=2))
+    add(client, name="one")
+    list(client.dns.records.list(zone_id=ZONE_ID))
+    add(client, name="two")
+    with pytest.raises(cloudflare.InternalServerError):
+        add(client, name="three")
+    add(client, name="four")
+
+
+@pytest.mark.parametrize("end", [CloudflareEmulator.clear_faults, CloudflareEmulator.stop])
+def test_a_delay_is_cut_short_when_faults_are_cleared_or_the_server_stops(
+    emulator: CloudflareEmulator, client: cloudflare.Cloudflare, end: Callable[[CloudflareEmulator], None]
+) -> None:
+    emulator.inject(Fault(method="POST", delay_seconds=3600))
+    with ThreadPoolExecutor(1) as pool:
+        added = pool.submit(add, client)
+        while not emulator.waiting:
+            time.sleep(0.01)
+        assert emulator.records(ZONE_ID) == []
+        end(emulator)
+        added.result()
+    assert (len(emulator.records(ZONE_ID)), emulator.waiting) == (1, 0)
 
 
 def test_cleared_faults_do_not_strike(emulator: CloudflareEmulator, client: cloudflare.Cloudflare) -> None:

@@ -1,5 +1,6 @@
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 import urllib3
@@ -94,13 +95,16 @@ def test_a_delayed_answer_keeps_other_callers_going(after_commit: bool, hub: Hub
     assert len(hub.invites) == after_commit
 
 
-def test_stopping_cuts_a_delay_short() -> None:
+@pytest.mark.parametrize("end", [HubEmulator.clear_faults, HubEmulator.stop])
+def test_a_delay_is_cut_short_when_faults_are_cleared_or_the_hub_stops(end: Callable[[HubEmulator], None]) -> None:
     with HubEmulator() as hub:
         hub.inject(Fault(delay_seconds=600, after_commit=True))
         api, statuses = Api(hub, hub.operator_key), list[int]()
         caller = threading.Thread(target=lambda: statuses.append(api("GET", "/v1/invites", timeout=300).status))
         caller.start()
-        while not hub.requests:  # until the hub has acted and waits
+        while not hub.waiting:  # until the hub has acted and waits
             time.sleep(0.01)
-    caller.join()
+        end(hub)
+        caller.join()
+        assert hub.waiting == 0
     assert statuses == [200]

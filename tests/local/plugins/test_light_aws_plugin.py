@@ -8,6 +8,7 @@ import pytest
 from local.loopback import Fault
 from local.plugins.aws_plugin import AwsProvider
 from local.plugins.properties import UNKNOWN
+from local.plugins.provider import API_TIMEOUT_VARIABLE
 from local.route53 import HostedRecord, Route53Service
 from tests.local.plugins.engine_calls import AbortedError, EngineCalls
 
@@ -241,3 +242,13 @@ def test_the_order_of_values_is_kept(engine: EngineCalls, service: Route53Servic
     assert service.records(ZONE) == [
         HostedRecord(name="www.example.com", type="A", values=("203.0.113.7", "203.0.113.9"), ttl=300, alias=None)
     ]
+
+
+def test_a_call_takes_no_longer_than_the_environment_says(
+    engine: EngineCalls, service: Route53Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(API_TIMEOUT_VARIABLE, "0.1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    service.inject(Fault(method="POST", delay_seconds=3600, times=10))
+    with pytest.raises(AbortedError, match="creating Route53 Record: Read timeout"):
+        engine.create(A)

@@ -7,6 +7,7 @@ import pytest
 from local.cloudflare_emulator import CloudflareEmulator, Fault
 from local.plugins.cloudflare_plugin import CloudflareProvider
 from local.plugins.properties import UNKNOWN
+from local.plugins.provider import API_TIMEOUT_VARIABLE
 from tests.local.plugins.engine_calls import AbortedError, EngineCalls
 
 ZONE = "a" * 32
@@ -204,3 +205,12 @@ def test_a_failing_api_is_one_clear_line(
     with pytest.raises(AbortedError, match=message) as raised:
         engine.invoke(GET_RECORDS, {"zoneId": ZONE})
     assert "\n" not in str(raised.value)
+
+
+def test_a_call_takes_no_longer_than_the_environment_says(
+    engine: EngineCalls, emulator: CloudflareEmulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(API_TIMEOUT_VARIABLE, "0.1")
+    emulator.inject(Fault(method="POST", delay_seconds=3600, times=10))
+    with pytest.raises(AbortedError, match=r"creating a DNS record in zone .*: no answer from 127\.0\.0\.1: timed out"):
+        engine.create(A)

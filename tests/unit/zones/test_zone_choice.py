@@ -13,6 +13,7 @@ from edge_dns.core.rules import Level, Refused
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import Visibility
 from edge_dns.core.zones import ZoneIndex, check_delegation, check_wildcard, choose_zone, zone_key
+from tests.fault_table import shows
 
 DATA = Path(__file__).parent / "data"
 
@@ -114,6 +115,7 @@ def test_a_zone_matches_whole_labels_only(hostname: str) -> None:
 LABELS = st.lists(st.sampled_from(["a", "b", "ab"]), min_size=1, max_size=4).map(".".join)
 
 
+@shows("F22", "which zone a name belongs to, its apex included", runs="0")
 @given(hostname=LABELS, domains=st.sets(LABELS, max_size=6))
 def test_the_choice_is_the_longest_domain_that_contains_the_name(hostname: str, domains: set[str]) -> None:
     containing = [domain for domain in domains if in_zone(hostname, domain)]
