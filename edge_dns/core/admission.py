@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from edge_dns.core.acceptance import Acceptance, describe_ref, gateway_acceptance, ref_acceptance
 from edge_dns.core.binding import Binding, Bound, Hostnames, bind, bound_hostnames, declared_hostnames, why_unbound
-from edge_dns.core.exposure import opts_out
 from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, NotSupported, ParentRef
+from edge_dns.core.opt_out import internal_hostnames, opt_out
 from edge_dns.core.receipts import GatewayMemory, Receipt, ReceiptBook, sorted_receipts
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings.models import Cluster
@@ -53,15 +53,13 @@ class GatewaySet:
 
     `targets` are the current ones, or the last ones while the current ones are missing or not usable and names are
     held; `target_problem` says why current addresses are not usable. `at_edge`: the target is the edge target that the
-    settings give the Gateway. `internal` are the hostnames of routes that opt
-    out of publishing and are bound here. `receipts` are what the next run has to remember.
+    settings give the Gateway. `receipts` are what the next run has to remember.
     """
 
     name: str
     source: Source
     admitted: tuple[AdmittedName, ...]
     refused: tuple[RefusedName, ...]
-    internal: frozenset[str]
     targets: tuple[Target, ...]
     target_problem: Refusal | None
     at_edge: bool
@@ -85,10 +83,14 @@ class GatewaySet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admission:
-    """The outcome for one cluster; `gateways` and `routes` count the selected ones that are not being deleted."""
+    """The outcome for one cluster; `gateways` and `routes` count the selected ones that are not being deleted.
+
+    `internal` are the hostnames that must not be published, whoever else wants them, with the reason of each.
+    """
 
     sets: tuple[GatewaySet, ...]
     unbound: tuple[UnboundName, ...]
+    internal: Mapping[str, Refusal]
     not_supported: tuple[NotSupported, ...]
     gateways: int
     routes: int
@@ -113,6 +115,7 @@ def admit(
     return Admission(
         sets=tuple(run.drafts[key].finish() for key in sorted(run.drafts)),
         unbound=tuple(sorted(run.unbound, key=lambda name: (name.hostname, name.route))),
+        internal=internal_hostnames(state, {one.key for one in state.gateways if selects_gateway(cluster, one)}),
         not_supported=tuple(found for found in state.not_supported if _is_in_scope(cluster, found)),
         gateways=len(run.gateways),
         routes=len(routes),
@@ -267,7 +270,8 @@ class _Run:
     def _take_unbound(self, route: HTTPRoute, declared: Hostnames, refs: tuple[ParentRef, ...]) -> None:
         parents = ", ".join(sorted(map(str, refs)))
         reason = f"its parents are not supported ({parents})" if refs else "it has no parentRef"
-        refusal = Refusal(rule="listener-denies", reason=f"{route} is bound to no Gateway: {reason}")
+        denied = Refusal(rule="listener-denies", reason=f"{route} is bound to no Gateway: {reason}")
+        refusal = opt_out(route) or denied
         broken = [(hostname, _broken(hostname, problem, str(route))) for hostname, problem in declared.broken]
         for hostname, why in [*((hostname, refusal) for hostname in declared.valid), *broken]:
             self.unbound.append(UnboundName(hostname=hostname, route=f"{route.namespace}/{route.name}", refusal=why))
@@ -276,13 +280,14 @@ class _Run:
         ref = request.ref
         state = "is being deleted" if (ref.namespace, ref.name) in self._all else "does not exist"
         reason = f"{request.route} refers to Gateway {ref.namespace}/{ref.name}, which {state}"
+        refusal = opt_out(request.route) or Refusal(rule="route-not-accepted", reason=reason)
         for hostname in request.declared.valid:
-            draft.refuse(hostname, Refusal(rule="route-not-accepted", reason=reason))
+            draft.refuse(hostname, refusal)
 
     def _take_bound(self, request: _Request, draft: "_Draft", gateway: Gateway, standing: _Standing) -> None:
         route, declared, ref = request.route, request.declared, request.ref
         binding = self._binding(gateway, ref, route.namespace)
-        internal = _internal(route, gateway)
+        internal = opt_out(route, gateway)
         unbound = dict.fromkeys(declared.valid)
         for bound in binding.bound:
             for wanted, hostname in bound_hostnames(declared, bound):
@@ -293,7 +298,7 @@ class _Run:
                     draft.take(hostname, request, bound, standing)
         for hostname in unbound:
             reason = f"{route} is taken by no listener: {why_unbound(binding, gateway, ref)}"
-            draft.refuse(hostname, Refusal(rule="listener-denies", reason=reason))
+            draft.refuse(hostname, opt_out(route) or Refusal(rule="listener-denies", reason=reason))
         if declared.is_any:
             _refuse_listeners(route, binding, draft, gateway)
 
@@ -306,15 +311,6 @@ class _Run:
 
 def _broken(hostname: str, problem: str, where: str) -> Refusal:
     return Refusal(rule="name-syntax", reason=f"{where}: {hostname!r} is not a DNS name: {problem}")
-
-
-def _internal(route: HTTPRoute, gateway: Gateway) -> Refusal | None:
-    annotated = next((found for found in (route, gateway) if opts_out(found.annotations)), None)
-    if annotated is None:
-        return None
-    via = "" if annotated is route else f", which {route} refers to,"
-    reason = f"{annotated}{via} opts out of publishing by its external-dns controller annotation"
-    return Refusal(rule="exposure-internal", reason=reason)
 
 
 def _refuse_listeners(route: HTTPRoute, binding: Binding, draft: "_Draft", gateway: Gateway) -> None:
@@ -408,7 +404,6 @@ class _Draft:
                 for hostname in sorted(refused)
                 if hostname not in published
             ),
-            internal=frozenset(self._internal),
             targets=self._last_targets if use_last else self.current.values,
             target_problem=self.current.problem,
             at_edge=self._at_edge,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.gateway_state import GATEWAY_GROUP, Gateway, HTTPRoute, Listener, ParentRef
+from edge_dns.core.gateway_state import GATEWAY_GROUP, Gateway, HTTPRoute, Listener, NotSupported, ParentRef
 from edge_dns.core.names import NameSyntax, meet, normalise_hostname
 
 _PROTOCOLS = ("HTTP", "HTTPS")
@@ -54,8 +54,8 @@ class Binding:
     broken: tuple[tuple[str, str], ...]
 
 
-def declared_hostnames(route: HTTPRoute) -> Hostnames:
-    """Return the hostnames of the route's spec, each once."""
+def declared_hostnames(route: HTTPRoute | NotSupported) -> Hostnames:
+    """Return the hostnames of the object's spec, each once."""
     return _hostnames(route.hostnames)
 
 

@@ -103,15 +103,15 @@ class Context:
     """What every decision needs.
 
     `published` lists by hostname what the last run declared, `slots` by plain slot what every slot holds,
-    `namespace_labels` by cluster and namespace, `internal` the hostnames that must never be published. `live` are the
-    live zones, None where none was read. `adopt` and `release` are those of the settings.
+    `namespace_labels` by cluster and namespace, `internal` the hostnames that must not be published, with the reason.
+    `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings.
     """
 
     zones: ZoneIndex
     published: Mapping[str, Sequence[Published]]
     slots: Mapping[str, Mapping[str, RRset]]
     namespace_labels: Mapping[str | None, Mapping[str, Mapping[str, str]]]
-    internal: frozenset[str]
+    internal: Mapping[str, Refusal]
     acknowledged: frozenset[str]
     live: Live | None = None
     adopt: tuple[Adoption, ...] = ()
@@ -123,8 +123,7 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
     first = claims[0]
     before = published_before(first.hostname, first.visibility, context)
     if first.hostname in context.internal:
-        reason = "a route with this hostname opts out of publishing by its controller annotation"
-        return _refuse(first, Refusal(rule="exposure-internal", reason=reason), before)
+        return _refuse(first, context.internal[first.hostname], before)
     # A name that the hub has refused never competes with one that stands on its own.
     asked = _without_followers(claims)
     sure = [claim for claim in asked if claim.doubt is None] or asked

@@ -401,6 +401,7 @@ def _not_supported(item: Object, *, kind: NotSupportedKind) -> NotSupported | No
         kind=kind,
         namespace=text_at(metadata.get("namespace"), "metadata.namespace"),
         name=text_at(metadata.get("name"), "metadata.name"),
+        annotations=texts_by_key_at(metadata.get("annotations"), "metadata.annotations"),
         hostnames=tuple(sorted(set(hostnames))),
     )
 

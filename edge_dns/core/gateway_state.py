@@ -138,6 +138,7 @@ class NotSupported:
     kind: NotSupportedKind
     namespace: str
     name: str
+    annotations: Mapping[str, str]
     hostnames: tuple[str, ...]
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ from edge_dns.core.recall import gateway_memory, published_by_hostname, slots_by
 from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
-from edge_dns.core.rules import Level
+from edge_dns.core.rules import Level, Refusal
 from edge_dns.core.settings import Cluster, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, tunnel_key
@@ -190,7 +190,7 @@ def _context(
         published=published_by_hostname(settings, memory, zones),
         slots=slots_by_name(memory),
         namespace_labels={name: state.namespaces for name, state in observed.clusters.items()},
-        internal=frozenset().union(*(one.internal for admission in admissions.values() for one in admission.sets)),
+        internal=_internal(admissions.values()),
         acknowledged=frozenset(acknowledge.names or ()) if acknowledge else frozenset(),
         live=observed.live,
         adopt=settings.adopt,
@@ -208,6 +208,13 @@ def _changes_of(decisions: Sequence[Decision], context: Context) -> tuple[ZoneCh
         for record in one.records
     )
     return zone_changes(before, _promised(decisions), context.zones)
+
+
+def _internal(admissions: Iterable[Admission]) -> Mapping[str, Refusal]:
+    found: dict[str, Refusal] = {}
+    for admission in admissions:
+        found |= {hostname: refusal for hostname, refusal in admission.internal.items() if hostname not in found}
+    return found
 
 
 def _promised(decisions: Iterable[Decision]) -> Iterator[RRset]:

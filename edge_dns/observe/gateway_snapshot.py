@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from edge_dns.core.kubernetes_fields import Object
 
 _METADATA = ("name", "namespace", "uid", "generation", "deletionTimestamp", "labels")
+_WITHOUT_ANNOTATIONS = ("GatewayClass", "Namespace")
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _ROUTE: Mapping[str, tuple[str, ...]] = {"spec": ("hostnames", "parentRefs"), "status": ("parents",)}
 _LISTENERS: Mapping[str, tuple[str, ...]] = {"spec": ("listeners",)}
@@ -22,7 +23,6 @@ _KEPT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "XListenerSet": _LISTENERS,
     "Namespace": {},
 }
-_ANNOTATED = ("Gateway", "HTTPRoute")
 
 
 def snapshot(objects: Iterable[Object]) -> dict[str, object]:
@@ -34,7 +34,7 @@ def snapshot(objects: Iterable[Object]) -> dict[str, object]:
 def _cut(one: Object) -> dict[str, object]:
     kind = str(one["kind"])
     metadata = _fields(one.get("metadata"), _METADATA)
-    if kind in _ANNOTATED and (annotations := _annotations(one.get("metadata"))):
+    if kind not in _WITHOUT_ANNOTATIONS and (annotations := _annotations(one.get("metadata"))):
         metadata["annotations"] = annotations
     parts = {part: _fields(one[part], kept) for part, kept in _KEPT[kind].items() if part in one}
     return {"apiVersion": one["apiVersion"], "kind": kind, "metadata": metadata, **parts}

@@ -1,0 +1,60 @@
+"""Opting out of publishing: objects whose external-dns controller annotation says that another controller has them.
+
+The opt-out of a route counts wherever the route stands: selected or not, bound or not, accepted or not, and also while
+it or its Gateway is being deleted. A Gateway's own opt-out counts for what it routes, if the Gateway is selected.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from edge_dns.core.binding import bind, bound_hostnames, declared_hostnames
+from edge_dns.core.exposure import opts_out
+from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, NotSupported
+from edge_dns.core.rules import Refusal
+
+
+def opt_out(route: HTTPRoute | NotSupported, gateway: Gateway | None = None) -> Refusal | None:
+    """Return why the names of a route are internal: by its own annotation, or by that of its Gateway; None if not."""
+    if opts_out(route.annotations):
+        said = str(route)
+    elif gateway and opts_out(gateway.annotations):
+        said = f"{gateway}, which {route} refers to,"
+    else:
+        return None
+    reason = f"{said} opts out of publishing by its external-dns controller annotation"
+    return Refusal(rule="exposure-internal", reason=reason)
+
+
+def internal_hostnames(state: GatewayState, selected: Collection[tuple[str, str]]) -> Mapping[str, Refusal]:
+    """Return the hostnames of one cluster that must not be published, each with the first object that says so.
+
+    `selected` holds namespace and name of the selected Gateways, of those that are being deleted too. Raises
+    ObservationFailed where `bind` does.
+    """
+    gateways = {gateway.key: gateway for gateway in state.gateways}
+    found: dict[str, Refusal] = {}
+    for route in state.routes:
+        for hostname, refusal in _of_route(route, gateways, selected, state.namespaces):
+            found.setdefault(hostname, refusal)
+    for other in state.not_supported:
+        if own := opt_out(other):
+            for hostname in declared_hostnames(other).valid:
+                found.setdefault(hostname, own)
+    return found
+
+
+def _of_route(
+    route: HTTPRoute,
+    gateways: Mapping[tuple[str, str], Gateway],
+    selected: Collection[tuple[str, str]],
+    namespaces: Mapping[str, Mapping[str, str]],
+) -> Iterator[tuple[str, Refusal]]:
+    own = opt_out(route)
+    if own:
+        yield from ((hostname, own) for hostname in declared_hostnames(route).valid)
+    for ref in route.parent_refs:
+        gateway = gateways.get((ref.namespace, ref.name)) if ref.is_gateway else None
+        refusal = own or (opt_out(route, gateway) if gateway and gateway.key in selected else None)
+        if gateway is None or refusal is None:
+            continue
+        for bound in bind(gateway, ref, route.namespace, namespaces).bound:
+            yield from ((hostname, refusal) for _, hostname in bound_hostnames(declared_hostnames(route), bound))
