@@ -293,7 +293,8 @@ def _check_permission(claim: Claim, rrsets: Sequence[RRset], zone: Zone, context
     labels = context.namespace_labels.get(claim.source.cluster, {})
     namespaces = {name: labels.get(name) for name in claim.namespaces}
     relative = relative_name(claim.hostname, zone.domain)
-    check_permission(relative, [rrset.type for rrset in rrsets], zone, namespaces)
+    of_cluster = claim.source.cluster is not None
+    check_permission(relative, [rrset.type for rrset in rrsets], zone, namespaces, of_cluster=of_cluster)
 
 
 def _assign(

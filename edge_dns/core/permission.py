@@ -20,13 +20,19 @@ class _Grade(Enum):
 
 
 def check_permission(
-    relative: str, types: Collection[RecordType], zone: Zone, namespaces: Mapping[str, Labels | None]
+    relative: str,
+    types: Collection[RecordType],
+    zone: Zone,
+    namespaces: Mapping[str, Labels | None],
+    *,
+    of_cluster: bool,
 ) -> None:
     """Raise Refused (`record-not-allowed-by-zone`) unless the zone admits the hostname, with all types, for all
     namespaces.
 
-    `namespaces` are all that claim the hostname, with their labels; None stands for labels that could not be read, and
-    where a selector would have to decide on those it is `observation-failed`. A pattern must match the whole relative
+    `namespaces` are all that claim the hostname, with their labels; None stands for labels that are not known. Where a
+    selector would have to decide on those of a cluster it is `observation-failed`: they could not be read. A tunnel's
+    namespace (`of_cluster` is False) never has any, so that no selector takes it. A pattern must match the whole relative
     name, in which `@` and `*` stand for themselves; each type may be admitted by another rule. The reason names the
     most advanced failure and never the patterns or selectors.
     """
@@ -36,17 +42,18 @@ def check_permission(
     for namespace, labels in sorted(namespaces.items()):
         for record_type in sorted(types):
             grade = _grade(zone.allowed_record_sets, namespace, labels, relative, record_type)
-            if grade is not _Grade.ALL and labels is None and selects:
+            if grade is _Grade.ALL:
+                continue
+            if labels is None and selects and of_cluster:
                 raise Refused(_unreadable(namespace, zone))
-            if grade is not _Grade.ALL:
-                raise Refused(_refusal(grade, namespace, relative, record_type, zone))
+            raise Refused(_refusal(grade, namespace, relative, record_type, zone))
 
 
 def _grade(
     rules: Collection[AllowedRecordSet], namespace: str, labels: Labels | None, relative: str, record_type: RecordType
 ) -> _Grade:
     admitting = [rule for rule in rules if _admits(rule, namespace, labels)]
-    naming = [rule for rule in admitting if any(pattern.fullmatch(relative) for pattern in rule.names)]
+    naming = [rule for rule in admitting if any(pattern.matches(relative) for pattern in rule.names)]
     if any(record_type in rule.types for rule in naming):
         return _Grade.ALL
     if naming:

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from edge_dns.core import rules
 from edge_dns.core.host_port import parse_host_port
 from edge_dns.core.names import NameSyntax, normalise_domain, normalise_hostname, normalise_target
+from edge_dns.core.settings.pattern import NamePattern, PatternSyntax
 
 _DNS_1123_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
 _DNS_1123_SUBDOMAIN = re.compile(
@@ -139,15 +140,15 @@ def _version(text: str) -> str:
     ).removeprefix("v")
 
 
-def _pattern(value: object) -> re.Pattern[str]:
-    if isinstance(value, re.Pattern):
+def _pattern(value: object) -> NamePattern:
+    if isinstance(value, NamePattern):
         return value
     if not isinstance(value, str):
         raise PydanticCustomError("regex", "a regular expression as text")
     try:
-        return re.compile(value)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise PydanticCustomError("regex", "a regular expression: {reason}", {"reason": str(error)}) from None
+        return NamePattern(value)
+    except PatternSyntax as error:
+        raise PydanticCustomError("regex", "a regular expression of RE2: {reason}", {"reason": str(error)}) from None
 
 
 def _date(value: object) -> date:
@@ -215,7 +216,7 @@ RecordType = Annotated[
     _text(lambda text: _matching(_RECORD_TYPE, "a record type such as A, AAAA or CNAME")(text.strip().upper())),
     _schema("^[A-Za-z][A-Za-z0-9]*$"),
 ]
-Regex = Annotated[re.Pattern[str], BeforeValidator(_pattern), WithJsonSchema({"type": "string", "format": "regex"})]
+Regex = Annotated[NamePattern, BeforeValidator(_pattern), WithJsonSchema({"type": "string", "maxLength": 1000})]
 Day = Annotated[date, BeforeValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]
 Ttl = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

@@ -125,9 +125,12 @@ class Namespaces(Setting):
 class AllowedRecordSet(Setting):
     """Who may publish what in a zone."""
 
-    namespaces: Namespaces = Field(description="The namespaces that may publish: the HTTPRoute's or the tunnel's.")
+    namespaces: Namespaces = Field(
+        description="The namespaces that may publish: the HTTPRoute's or, by name only, the tunnel's."
+    )
     names: Many[Regex] = Field(
-        description="Regular expressions on the whole relative name; '@' is the apex, '*' stands for itself."
+        description="Regular expressions on the whole relative name; '@' is the apex, '*' stands for itself. "
+        "RE2 (https://github.com/google/re2/wiki/Syntax), as in Go: no look-around, no back-references."
     )
     types: Many[RecordType] = Field(description="Record types; a Route 53 alias counts as its A or AAAA.")
 

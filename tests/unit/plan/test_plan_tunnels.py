@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.plan.world import FREE, invite, run, settings_of, tunnel
+from tests.unit.plan.world import CLOUDFLARE, FREE, ROUTE53, invite, run, settings_of, tunnel
 
 _TWO = invite("two.example.com", invite_id="inv-2", name="shop/two")
 
@@ -338,3 +338,13 @@ def test_a_name_that_two_tunnels_leave_out_tells_both() -> None:
         "dns.mode of TowonelTunnel shop/a is Disabled; "
         "TowonelTunnel shop/b: wildcard-opt-in: dns.includeWildcards of TowonelTunnel shop/b is false"
     )
+
+
+def test_a_zone_that_selects_namespaces_by_labels_refuses_the_names_of_tunnels_alone() -> None:
+    allowed = [{"namespaces": {"selector": "team=x"}, "names": [".*"], "types": ["A", "CNAME"]}]
+    zones = [{**CLOUDFLARE, "allowedRecordSets": allowed}, ROUTE53]
+    outcome = run(settings_of(zones=zones, tunnels=[tunnel("a.example.com", "b.example.org")]))
+    assert outcome.outcome == {
+        "a.example.com": ("refused", "record-not-allowed-by-zone"),
+        "b.example.org": ("published", None),
+    }

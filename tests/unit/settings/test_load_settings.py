@@ -129,6 +129,24 @@ def test_a_bad_hostname_of_a_tunnel_is_kept_as_written() -> None:
             id="regex",
         ),
         pytest.param(
+            {"zones": [{**ZONE, "allowedRecordSets": [{"namespaces": {}, "names": ["(?=a)b"], "types": []}]}]},
+            "zones[0].allowedRecordSets[0].names[0]",
+            "regular expression of RE2: invalid perl operator",
+            id="regex with look-around",
+        ),
+        pytest.param(
+            {"zones": [{**ZONE, "allowedRecordSets": [{"namespaces": {}, "names": ["a" * 1001], "types": []}]}]},
+            "zones[0].allowedRecordSets[0].names[0]",
+            "longer than 1000 characters",
+            id="long regex",
+        ),
+        pytest.param(
+            {"zones": [{**ZONE, "allowedRecordSets": [{"namespaces": {}, "names": ["\ud800"], "types": []}]}]},
+            "zones[0].allowedRecordSets[0].names[0]",
+            "not text in Unicode",
+            id="regex with a surrogate",
+        ),
+        pytest.param(
             {"zones": [{**ZONE, "nameservers": ["ns1:dns"]}]}, "zones[0].nameservers[0]", "port 53", id="no port"
         ),
         pytest.param(

@@ -30,10 +30,14 @@ def zone(*rules: dict[str, object] | None) -> Zone:
 
 
 def outcome(
-    where: Zone, record: str, types: tuple[RecordType, ...], namespaces: Mapping[str, Mapping[str, str] | None]
+    where: Zone,
+    record: str,
+    types: tuple[RecordType, ...],
+    namespaces: Mapping[str, Mapping[str, str] | None],
+    of_cluster: bool = True,
 ) -> Refusal | None:
     try:
-        check_permission(record, types, where, namespaces)
+        check_permission(record, types, where, namespaces, of_cluster=of_cluster)
     except Refused as refused:
         return refused.refusal
     return None
@@ -130,3 +134,21 @@ def test_a_namespace_admitted_by_name_needs_no_labels() -> None:
     found = outcome(zone(rule(names=["other"])), "cart", ("A",), {"gone": None})
     assert found is not None
     assert found.rule == "record-not-allowed-by-zone"
+
+
+@pytest.mark.parametrize(
+    "selector", [WRITERS, {"matchExpressions": [{"key": "dns-writer", "operator": "DoesNotExist"}]}, "team!=x", "a,!b"]
+)
+def test_no_selector_takes_the_namespace_of_a_tunnel_which_never_has_labels(selector: object) -> None:
+    found = outcome(zone(rule(selector=selector)), "cart", ("A",), {"shop": None}, of_cluster=False)
+    assert found is not None
+    assert (found.rule, "namespace shop may not publish" in found.reason) == ("record-not-allowed-by-zone", True)
+
+
+def test_a_pattern_that_backtracks_without_end_elsewhere_answers_at_once() -> None:
+    where = zone(rule(pattern="(a+)+$"))
+    labels = {"writers": LABELS["writers"]}
+    assert outcome(where, "a" * 60, ("A",), labels) is None
+    found = outcome(where, "a" * 60 + "-b", ("A",), labels)
+    assert found is not None
+    assert "may not publish the name" in found.reason
