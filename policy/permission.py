@@ -22,7 +22,7 @@ def record_not_allowed_by_zone(record: DeclaredRecord, _given: Given) -> str | N
         return None
     relative, record_type = relative_name(record.name, zone.domain), record.type
     rules = [rule for rule in zone.allowed_record_sets if record_type in rule.types]
-    if any(pattern.fullmatch(relative) for rule in rules for pattern in rule.names) or record.is_marker:
+    if any(pattern.matches(relative) for rule in rules for pattern in rule.names) or record.is_marker:
         return None
     return (
         f"allowedRecordSets of the zone does not admit {relative} as {record_type}.\nExtend it, or take the name away."

@@ -25,7 +25,7 @@ def opt_out(route: HTTPRoute | NotSupported, gateway: Gateway | None = None) -> 
 
 
 def internal_hostnames(state: GatewayState, selected: Collection[tuple[str, str]]) -> Mapping[str, Refusal]:
-    """Return the hostnames of one cluster that must not be published, each with the first object that says so.
+    """Return the hostnames of one cluster that must not be published, each with an object that says so.
 
     `selected` holds namespace and name of the selected Gateways, of those that are being deleted too. Raises
     ObservationFailed where `bind` does.
@@ -34,7 +34,7 @@ def internal_hostnames(state: GatewayState, selected: Collection[tuple[str, str]
     found: dict[str, Refusal] = {}
     for route in state.routes:
         for hostname, refusal in _of_route(route, gateways, selected, state.namespaces):
-            found.setdefault(hostname, refusal)
+            found[hostname] = min(found.get(hostname, refusal), refusal, key=lambda one: one.reason)
     for other in state.not_supported:
         if own := opt_out(other):
             for hostname in declared_hostnames(other).valid:

@@ -32,9 +32,9 @@ def check_permission(
 
     `namespaces` are all that claim the hostname, with their labels; None stands for labels that are not known. Where a
     selector would have to decide on those of a cluster it is `observation-failed`: they could not be read. A tunnel's
-    namespace (`of_cluster` is False) never has any, so that no selector takes it. A pattern must match the whole relative
-    name, in which `@` and `*` stand for themselves; each type may be admitted by another rule. The reason names the
-    most advanced failure and never the patterns or selectors.
+    namespace (`of_cluster` is False) never has any, so that no selector takes it. A pattern must match the whole
+    relative name, in which `@` and `*` stand for themselves; each type may be admitted by another rule. The reason
+    names the most advanced failure and never the patterns or selectors.
     """
     if zone.allowed_record_sets is None:
         return

@@ -213,7 +213,8 @@ def _changes_of(decisions: Sequence[Decision], context: Context) -> tuple[ZoneCh
 def _internal(admissions: Iterable[Admission]) -> Mapping[str, Refusal]:
     found: dict[str, Refusal] = {}
     for admission in admissions:
-        found |= {hostname: refusal for hostname, refusal in admission.internal.items() if hostname not in found}
+        for hostname, refusal in admission.internal.items():
+            found[hostname] = min(found.get(hostname, refusal), refusal, key=lambda one: one.reason)
     return found
 
 

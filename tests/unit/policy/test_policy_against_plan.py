@@ -130,7 +130,7 @@ def _core(wanted: Sequence[tuple[RRset, Zone]]) -> set[str]:
             lambda rrset=rrset, zone=zone: check_public([rrset], zone, zones),
             lambda rrset=rrset, zone=zone: check_wildcard(rrset.name, zone),
             lambda rrset=rrset, zone=zone: check_permission(
-                relative_name(rrset.name, zone.domain), [rrset.type], zone, {"team": {}}
+                relative_name(rrset.name, zone.domain), [rrset.type], zone, {"team": {}}, of_cluster=True
             ),
             lambda rrset=rrset, zone=zone: _convert(rrset, zone),
         )
