@@ -15,7 +15,7 @@ from pulumi.runtime.sync_await import _sync_await
 from edge_dns.core.live import Answer
 from edge_dns.core.settings import Zone
 from edge_dns.core.zones import zone_key
-from edge_dns.observe.live_zones import GET_DNS_RECORDS, GET_RECORDS, LookupFailed, readable
+from edge_dns.observe.live_zones import GET_DNS_RECORDS, GET_RECORDS, GET_ZONE, LookupFailed, readable
 
 _RESULTS = {GET_DNS_RECORDS: "results", GET_RECORDS: "resourceRecordSets"}
 _FIELDS = {
@@ -76,7 +76,9 @@ def _problem(error: grpc.RpcError, seconds: float, elapsed: float) -> str:
 
 
 def _answers(token: str, fields: Mapping[str, Value]) -> list[Answer]:
-    """Return of each record the fields that are used; a large zone has many others."""
+    """Return of each record the fields that are used, since a large zone has many others; of a zone its name."""
+    if token == GET_ZONE:
+        return [{"name": _plain(fields["name"])}] if "name" in fields else []
     key = _RESULTS[token]
     if key not in fields or fields[key].WhichOneof("kind") != "list_value":
         raise LookupFailed(f"the answer holds no list of {key}")

@@ -6,11 +6,13 @@ from functools import partial
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import Answer, LiveRecord, LiveZone, cloudflare_record, route53_record
+from edge_dns.core.names import NameSyntax, normalise_domain
 from edge_dns.core.settings import Zone
 from edge_dns.core.zones import zone_key
 from edge_dns.observe.side_by_side import Tell, side_by_side
 
 GET_DNS_RECORDS = "cloudflare:index/getDnsRecords:getDnsRecords"
+GET_ZONE = "cloudflare:index/getZone:getZone"
 GET_RECORDS = "aws:route53/getRecords:getRecords"
 
 FIRST_ITEMS = 1000
@@ -77,6 +79,8 @@ def _named(zone: Zone) -> str:
 
 def _cloudflare(zone: Zone, lookup: Lookup) -> list[LiveRecord]:
     zone_id = zone_key(zone)
+    # The API takes names of any zone, and appends the zone's own domain to those of another one.
+    _check_domain(zone, [one.get("name") for one in lookup(zone, GET_ZONE, {"zoneId": zone_id}, FIRST_SECONDS)])
     found = lookup(zone, GET_DNS_RECORDS, {"zoneId": zone_id, "maxItems": FIRST_ITEMS}, FIRST_SECONDS)
     if len(found) >= FIRST_ITEMS:
         found = lookup(zone, GET_DNS_RECORDS, {"zoneId": zone_id, "maxItems": ALL_ITEMS}, ALL_SECONDS)
@@ -88,10 +92,27 @@ def _cloudflare(zone: Zone, lookup: Lookup) -> list[LiveRecord]:
 def _route53(zone: Zone, lookup: Lookup) -> list[LiveRecord]:
     zone_id = zone_key(zone)
     records = [route53_record(zone_id, one) for one in lookup(zone, GET_RECORDS, {"zoneId": zone_id}, ROUTE53_SECONDS)]
-    if not any(one.type == "SOA" for one in records):
+    apex = [one.name for one in records if one.type == "SOA"]
+    if not apex:
         # Every hosted zone has one (Route 53 developer guide, "NS and SOA records that Route 53 creates").
         raise LookupFailed("the answer is not complete: it holds no SOA record")
+    _check_domain(zone, apex)
     return records
+
+
+def _check_domain(zone: Zone, names: Iterable[object]) -> None:
+    """Raise LookupFailed unless the zone of this id is that of the settings' domain."""
+    others = sorted({_domain(str(name)) for name in names} - {zone.domain})
+    if others:
+        raise LookupFailed(f"zoneId is that of {', '.join(others)}, not of {zone.domain}")
+
+
+def _domain(text: str) -> str:
+    """Return the domain in normal form; as it is written where it has none."""
+    try:
+        return normalise_domain(text)
+    except NameSyntax:
+        return text
 
 
 def _without_secrets(text: str, zone: Zone) -> str:

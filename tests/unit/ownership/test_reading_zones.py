@@ -9,7 +9,14 @@ from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import Answer, LiveZone
 from edge_dns.core.settings import Credentials, Zone
 from edge_dns.core.settings.secret import Secret
-from edge_dns.observe.live_zones import ALL_ITEMS, FIRST_ITEMS, GET_DNS_RECORDS, LookupFailed, read_live_zones
+from edge_dns.observe.live_zones import (
+    ALL_ITEMS,
+    FIRST_ITEMS,
+    GET_DNS_RECORDS,
+    GET_ZONE,
+    LookupFailed,
+    read_live_zones,
+)
 
 TOKEN = "cloudflare-token-0123456789"
 CLOUDFLARE = Zone(
@@ -30,6 +37,8 @@ def _holding(number: int, calls: list[object] | None = None) -> Answers:
     """A zone at Cloudflare with so many records, and a hosted zone with none."""
 
     def lookup(zone: Zone, token: str, arguments: Mapping[str, str | int], seconds: float) -> Sequence[Answer]:
+        if token == GET_ZONE:
+            return [{"name": "example.com"}]
         if calls is not None:
             calls.append((token, arguments.get("maxItems")))
         return _records(number)[: int(arguments["maxItems"])] if zone is CLOUDFLARE else [SOA]
@@ -111,9 +120,28 @@ def test_a_page_of_html_is_cut_and_no_secret_is_told() -> None:
     [
         pytest.param([], "no SOA", id="nothing at all"),
         pytest.param([{"name": "example.org."}], "without type", id="half a record"),
-        pytest.param([SOA, {**SOA, "name": "example.net."}], "another zone", id="another zone"),
+        pytest.param([SOA, {**SOA, "type": "A", "name": "example.net."}], "another zone", id="another zone"),
+        pytest.param([{**SOA, "name": "sub.example.org."}], r"that of sub\.example\.org", id="a zone below"),
     ],
 )
 def test_an_answer_that_makes_no_sense_is_no_answer(answers: list[Answer], told: str) -> None:
     with pytest.raises(ObservationFailed, match=told):
         _read(lambda *_: answers, ROUTE53)
+
+
+@pytest.mark.parametrize("name", ["other.example.net", "sub.example.com", ""])
+def test_a_zone_id_of_another_domain_is_refused_even_where_that_zone_holds_nothing(name: str) -> None:
+    def lookup(zone: Zone, token: str, arguments: Mapping[str, str | int], seconds: float) -> Sequence[Answer]:
+        return [{"name": name}] if token == GET_ZONE else []
+
+    with pytest.raises(ObservationFailed, match=f"that of {name}"):
+        _read(lookup, CLOUDFLARE)
+
+
+def test_a_zone_named_in_another_spelling_is_the_same_zone() -> None:
+    zone = Zone(domain="xn--bcher-kva.example", provider="cloudflare", zone_id="z3")
+
+    def lookup(zone: Zone, token: str, arguments: Mapping[str, str | int], seconds: float) -> Sequence[Answer]:
+        return [{"name": "B\N{LATIN SMALL LETTER U WITH DIAERESIS}cher.example."}] if token == GET_ZONE else []
+
+    assert _read(lookup, zone)["z3"].by_name == {}
