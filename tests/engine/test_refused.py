@@ -35,7 +35,7 @@ def test_a_taken_hostname_never_fails_its_siblings_and_is_published_once_it_is_f
     assert (preview.status, preview.steps) == (0, RETRY), preview.text
     # It makes the error visible, and is none itself.
     assert errors_of(preview) == []
-    assert "for this the update will end unsuccessful" in " ".join(preview.text.split())
+    assert "the update will end unsuccessful for this" in " ".join(preview.text.split())
 
     world.configure(app, onRefused="warn")
     run = world.up("--skip-preview")
