@@ -64,7 +64,7 @@ class LocalStack:
         backend.mkdir(parents=True, exist_ok=True)
         toolchain.install_plugins(home, sorted(PLUGINS.iterdir()))
         self.environment = toolchain.environment(os.environ, home=home) | {
-            # Beside each file the backend else writes one of attributes, and cannot read the state while that is cut off.
+            # Else the backend writes a file of attributes beside each file, and reads no state where one is cut off.
             "PULUMI_BACKEND_URL": f"file://{backend}?metadata=skip",
             "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
             # gRPC in the program would ask a proxy for the engine, and the plugins one for the emulators.
