@@ -4,6 +4,7 @@ It declares nothing and ends before the engine would plan what that means, so it
 """
 
 import sys
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -78,7 +79,8 @@ def _zone_answer(zone: Zone, providers: Providers) -> ZoneAnswer:
 
 def _sweep_answer(settings: Settings, providers: Providers) -> SweepAnswer:
     project, stack = pulumi.get_project(), pulumi.get_stack()
-    state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
+    # Nothing is imported without a review here, so every marker of this stack counts.
+    state = replace(read_own_state(f"{pulumi.get_organization()}/{project}/{stack}"), announced=None)
     observed = observe(settings, state, owner=owner(project, stack), root=_PROJECT, provider_of=providers.of_zone)
     if observed.live is None:
         raise ObservationFailed("no zone was read")

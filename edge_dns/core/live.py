@@ -81,10 +81,14 @@ class Live:
 
     `owner` stands for this stack in ownership markers (`markers.owner`). `import_ids` are those of the record resources
     of the last state by slot, ownership markers included. `zones` are by zone key; one that was not read is missing.
+    `announced` are the plain slots of the names that the last state was about to declare: only for these is a marker of
+    this stack proof of a create that was cut off, since another installation may have a stack of the same name. None
+    takes every such marker for proof, where nothing is imported without a review.
     """
 
     owner: str
     import_ids: Mapping[str, str]
+    announced: frozenset[str] | None
     zones: Mapping[str, LiveZone]
 
 

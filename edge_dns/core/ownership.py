@@ -1,7 +1,8 @@
 """Whose the live records at a wanted name are: the state's, this stack's by their marker, or somebody else's.
 
-A record that the state does not hold and that carries this stack's marker is our own create, cut off by a crash: it is
-imported. Every other record that the state does not hold is never touched, but where the settings adopt it.
+A record that the state does not hold and that carries this stack's marker is our own create, cut off by a crash, where
+the state was about to declare its name: it is imported. Every other record that the state does not hold is never
+touched, but where the settings adopt it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -70,7 +71,7 @@ def check_ownership(records: Sequence[SlotRecord], zone: Zone, live: Live, adopt
         return Claimed()
     fqdn = records[0].rrset.name
     allowed = adopting(fqdn, zone, adopted)
-    site = _site(fqdn, zone, live_zone, allowed, owner=live.owner, state=frozenset(live.import_ids.values()))
+    site = _site(fqdn, zone, live_zone, allowed, live)
     if len(site.owners) > 1 and not (site.adoptable and allowed.by_name):
         refuse("owner-duplicate", f"it carries the marker of more than one owner: {', '.join(sorted(site.owners))}")
     check_beside([one.rrset for one in records], {one.type for one in site.foreign} - ADDRESS_TYPES, zone)
@@ -108,20 +109,23 @@ def find_drift(slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Z
     return tuple(text for text in told if text)
 
 
-def _site(fqdn: str, zone: Zone, live_zone: LiveZone, allowed: Adopting, *, owner: str, state: frozenset[str]) -> _Site:
+def _site(fqdn: str, zone: Zone, live_zone: LiveZone, allowed: Adopting, live: Live) -> _Site:
+    owner, state = live.owner, frozenset(live.import_ids.values())
     # A zone's own NS and SOA exclude nothing.
     found = [one for one in live_zone.at(fqdn) if fqdn != zone.domain or one.type not in _APEX_TYPES]
     remembered = tuple(one for one in found if one.import_id in state)
     others = [one for one in found if one.import_id not in state]
     at_marker = _at_marker(fqdn, zone, live_zone)
-    marks = at_marker is not None and _marks_for(owner, at_marker.values)
+    announced = live.announced is None or slot_key(zone_key(zone), fqdn) in live.announced or len(remembered) > 0
+    marks = announced and at_marker is not None and _marks_for(owner, at_marker.values)
     owners = {*_owners(one.comment for one in found), *_owners(at_marker.values if at_marker else ())}
     may_adopt = allowed.by_name or not owners - {owner}
     # The marker of an adoption stands before its record is imported: it does not make the record one of ours yet.
     marked = [
         one
         for one in others
-        if _can_be_ours(one) and ((marks and one.type not in allowed.types) or owner in _owners([one.comment]))
+        if _can_be_ours(one)
+        and ((marks and one.type not in allowed.types) or (announced and owner in _owners([one.comment])))
     ]
     adoptable = [
         one for one in others if one not in marked and may_adopt and _can_be_ours(one) and one.type in allowed.types
@@ -174,6 +178,11 @@ def _refuse_foreign(records: Sequence[SlotRecord], site: _Site, allowed: Adoptin
         blocking.append(site.in_its_place)
     if blocking:
         whose = "".join(f" (it is marked as that of {other})" for other in sorted(site.owners - {owner}))
+        if not whose and owner in site.owners and not site.remembered:
+            whose = (
+                " (its marker names this stack, whose state never declared the hostname: it is of another installation "
+                "with a stack of this name, or the state was lost, for which see edge-dns audit orphans)"
+            )
         reason = f"a record that is not of this stack is there{whose}: {listed(blocking)}; it stays untouched"
         way_out = "remove it at the provider or take the hostname out"
         refuse("owner-foreign", f"{reason}, {way_out}{_how_to_adopt(records, site, blocking, allowed)}")

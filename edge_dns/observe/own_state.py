@@ -25,10 +25,15 @@ _PAUSE_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnState:
-    """The memory, the import id of each record resource by slot (ownership markers included), and all URNs."""
+    """The memory, the import id of each record resource by slot (ownership markers included), and all URNs.
+
+    `announced` are the plain slots of the names that the record sets were about to declare, whether they exist or not
+    (see `Live`).
+    """
 
     memory: Memory
     import_ids: Mapping[str, str]
+    announced: frozenset[str] | None
     urns: frozenset[str] = frozenset()
 
 
@@ -42,7 +47,12 @@ def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -
     for _ in range(_ATTEMPTS):
         try:
             outputs = _invoke(stack)
-            return OwnState(memory=memory_of(outputs), import_ids=import_ids_of(outputs), urns=frozenset(outputs))
+            return OwnState(
+                memory=memory_of(outputs),
+                import_ids=import_ids_of(outputs),
+                announced=announced_in(outputs),
+                urns=frozenset(outputs),
+            )
         except RuntimeError as error:
             problem = str(error)
             sleep(_PAUSE_SECONDS)
@@ -78,13 +88,20 @@ def memory_of(outputs: Outputs) -> Memory:
     """
     resources = [(_type(urn), _name(urn), values) for urn, values in outputs.items()]
     slots = {name: rrset for kind, name, values in resources if (rrset := state_record(kind, values))}
-    sets = {
-        name: _set(values) for kind, name, values in resources if kind == ENDPOINT_RECORD_SET and "memory" in values
-    }
     return Memory(
-        sets={name: _existing(remembered, slots) for name, remembered in sets.items()},
+        sets={name: _existing(remembered, slots) for name, remembered in _sets(outputs).items()},
         invites={name: _invite(values) for kind, name, values in resources if kind == INVITE},
         slots=slots,
+    )
+
+
+def announced_in(outputs: Outputs) -> frozenset[str]:
+    """Return the plain slots of the names that the record sets of a state were about to declare."""
+    return frozenset(
+        plain_slot(records[0].slot)
+        for remembered in _sets(outputs).values()
+        for records in remembered.published.values()
+        if records
     )
 
 
@@ -115,6 +132,14 @@ def _type(urn: str) -> str:
 
 def _name(urn: str) -> str:
     return urn.split("::", 3)[3]
+
+
+def _sets(outputs: Outputs) -> dict[str, SetMemory]:
+    return {
+        _name(urn): _set(values)
+        for urn, values in outputs.items()
+        if _type(urn) == ENDPOINT_RECORD_SET and "memory" in values
+    }
 
 
 def _set(values: Mapping[str, object]) -> SetMemory:

@@ -45,7 +45,12 @@ def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, prov
         clusters=_read_clusters(settings.clusters, root),
         hub=_read_hub(settings, state.memory),
         today=datetime.now(UTC).date(),
-        live=Live(owner=owner, import_ids=state.import_ids, zones=_read_zones(settings, provider_of)),
+        live=Live(
+            owner=owner,
+            import_ids=state.import_ids,
+            announced=state.announced,
+            zones=_read_zones(settings, provider_of),
+        ),
     )
 
 

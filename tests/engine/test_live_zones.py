@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 
 import pytest
 import yaml
@@ -10,7 +11,7 @@ import yaml
 from edge_dns.core.markers import marker_text, txt_value
 from edge_dns.core.values import Source
 from local.loopback import Fault
-from local.stack import STACK, Run
+from local.stack import STACK, LocalStack, Run
 from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, Held, World
 from tests.engine.evidence import assert_one_message
 from tests.fault_table import Row
@@ -97,7 +98,51 @@ def test_a_foreign_record_is_shown_at_preview_holds_its_name_and_stays_untouched
     assert {(one.name, one.values) for one in world.held() - before} == {("ok.example.org", ("203.0.113.8",))}
 
 
+def _forget_records(world: World) -> None:
+    """Take the stack back to where its record sets are registered and their records are not, at the providers too."""
+    state = json.loads(world.stack.state())
+    resources = state["deployment"]["resources"]
+    records = [one for one in resources if one["type"] in {DNS_RECORD, RECORD}]
+    state["deployment"]["resources"] = [one for one in resources if one not in records]
+    _import_state(world, state)
+    for one in records:
+        if one["type"] == DNS_RECORD:
+            world.services.cloudflare.delete_record(one["outputs"]["zoneId"], one["id"])
+        else:
+            name, kind = one["outputs"]["name"], one["outputs"]["type"]
+            world.services.route53.delete_record(one["outputs"]["zoneId"], name=name, record_type=kind)
+
+
+def _import_state(world: World, state: object) -> None:
+    file = world.stack.folder / "state.json"
+    file.write_text(json.dumps(state))
+    world.stack.checked("stack", "import", "--stack", STACK, "--file", str(file))
+
+
+def test_another_installation_with_a_stack_of_this_name_keeps_its_records(world: World, tmp_path: Path) -> None:
+    names = ["equal.example.com", "equal.example.org"]
+    _publish(world, *names)
+    world.up("--skip-preview")
+    theirs = world.held()
+
+    other = LocalStack(tmp_path / "other", world.services.provider_config)
+    other.configure(world.settings)
+    run = other.up("--skip-preview")
+    assert run.status != 0
+    for name in names:
+        assert f"{name}: refused: owner-foreign" in _said(run)
+    assert "another installation" in _said(run)
+    assert world.held() == theirs
+    other.destroy()
+    assert world.held() == theirs
+    world.assert_settled()
+
+
 def test_creates_that_a_crash_cut_off_are_imported_without_a_write_and_differences_are_updated(world: World) -> None:
+    names = ["equal.example.com", "stale.example.com", "equal.example.org", "stale.example.org", "bare.example.org"]
+    _publish(world, *names, "other.example.com")
+    world.up("--skip-preview")
+    _forget_records(world)
     equal = _at_cloudflare(world, "equal.example.com", ADDRESS, comment=MARKER)
     stale = _at_cloudflare(world, "stale.example.com", OLD_ADDRESS, comment=MARKER)
     other = _at_cloudflare(world, "other.example.com", EDGE, "CNAME", comment=MARKER)
@@ -107,8 +152,7 @@ def test_creates_that_a_crash_cut_off_are_imported_without_a_write_and_differenc
         if address:
             imported[name] = _at_route53(world, name, address)
     lost = world.held()
-    names = ["equal.example.com", "stale.example.com", "equal.example.org", "stale.example.org", "bare.example.org"]
-    _publish(world, *names, "other.example.com")
+    cloudflare, route53 = len(world.services.cloudflare.writes), len(world.services.route53.writes)
 
     preview = world.stack.preview()
     said = _said(preview)
@@ -125,9 +169,9 @@ def test_creates_that_a_crash_cut_off_are_imported_without_a_write_and_differenc
 
     _publish(world, *names)
     world.up("--skip-preview")
-    assert [write.method for write in world.services.cloudflare.writes] == ["PUT"]
+    assert [write.method for write in world.services.cloudflare.writes[cloudflare:]] == ["PUT"]
     # At Route 53: the record that was not there, and the one that differed.
-    assert len(world.services.route53.writes) == 2
+    assert len(world.services.route53.writes) == route53 + 2
     assert {(one.name, one.values) for one in world.held() - lost} == {
         (name, (ADDRESS,)) for name in ("stale.example.com", "stale.example.org", "bare.example.org")
     }
@@ -138,9 +182,7 @@ def test_creates_that_a_crash_cut_off_are_imported_without_a_write_and_differenc
     slot = _slot(world, "equal.example.com")
     (resource,) = (one for one in state["deployment"]["resources"] if one["urn"].endswith(f"::{slot}"))
     resource["pendingReplacement"] = True
-    file = world.stack.folder / "state.json"
-    file.write_text(json.dumps(state))
-    world.stack.checked("stack", "import", "--stack", STACK, "--file", str(file))
+    _import_state(world, state)
     world.services.cloudflare.delete_record(*equal.split("/"))
     again = _at_cloudflare(world, "equal.example.com", ADDRESS, comment=MARKER)
     writes = world.services.write_count

@@ -222,6 +222,7 @@ def test_every_record_that_is_written_is_found(
     at_route53 = [route53_record("Z2", {**one, "ttl": 300}) for one in (text, rrset)]
     live = Live(
         owner=owner(project, stack),
+        announced=None,
         import_ids={},
         zones={"z1": LiveZone.of("example.com", written), "Z2": LiveZone.of("example.org", at_route53)},
     )

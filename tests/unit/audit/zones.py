@@ -52,7 +52,7 @@ def swept(
         for key, domain in DOMAINS.items()
     }
     loaded = load_settings(settings_of(**{"tunnels": [tunnel(*WANTED)], "safety": FREE, **settings}))
-    live = Live(owner=owner("edge-dns", "prod"), import_ids=state or {}, zones=zones)
+    live = Live(owner=owner("edge-dns", "prod"), announced=None, import_ids=state or {}, zones=zones)
     remembered = memory or Memory(slots=slots or {})
     observed = Observed(live=live, hub=view_of_list(invites, []))
     return sweep(loaded.zones, live, remembered, make_plan(loaded, observed, remembered, adopt_by_name=True))

@@ -12,7 +12,7 @@ from edge_dns.core.live import Live, LiveRecord, LiveZone, cloudflare_record, ro
 from edge_dns.core.markers import marker_text, owner, txt_value
 from edge_dns.core.ownership import Claimed, check_ownership, find_drift
 from edge_dns.core.rules import Refused
-from edge_dns.core.settings import Zone
+from edge_dns.core.settings import Adoption, Zone
 from edge_dns.core.slots import assign
 from edge_dns.core.values import RRset, SlotRecord, Source
 
@@ -60,8 +60,18 @@ def wanted(zone: Zone, *values: str, remembered: Mapping[str, RRset] | None = No
     return assign(f"{zone_id}/{name}", rrsets, remembered or {}, provider=zone.provider)
 
 
-def live(zone: Zone, *records: LiveRecord, state: Mapping[str, str] | None = None) -> Live:
-    return Live(owner=OWNER, import_ids=state or {}, zones={zone.zone_id or "": LiveZone.of(zone.domain, records)})
+def live(
+    zone: Zone,
+    *records: LiveRecord,
+    state: Mapping[str, str] | None = None,
+    announced: frozenset[str] | None = None,
+) -> Live:
+    return Live(
+        owner=OWNER,
+        announced=announced,
+        import_ids=state or {},
+        zones={zone.zone_id or "": LiveZone.of(zone.domain, records)},
+    )
 
 
 def refusal(zone: Zone, records: Sequence[SlotRecord], found: Live) -> tuple[str, str]:
@@ -75,7 +85,7 @@ A, AAAA, CNAME = "198.51.100.7", "2001:db8::7", "edge.example.net"
 
 
 def test_a_zone_that_was_not_read_says_nothing() -> None:
-    found = Live(owner=OWNER, import_ids={}, zones={})
+    found = Live(owner=OWNER, announced=None, import_ids={}, zones={})
     assert check_ownership(wanted(CLOUDFLARE, A), CLOUDFLARE, found) == Claimed()
 
 
@@ -355,3 +365,33 @@ def test_at_route_53_nothing_is_ever_imported_without_our_marker_at_its_name(
         assert not set(outcome.imports.values()) & set(state.values())
         assert all(one.import_id in state.values() or texts == [OURS] for one in there)
     assert outcome == _outcome(ROUTE53, records, live(ROUTE53, *every[::-1], state=state))
+
+
+@pytest.mark.parametrize(
+    ("zone", "records"),
+    [
+        pytest.param(CLOUDFLARE, [cf(A, comment=OURS)], id="cloudflare"),
+        pytest.param(ROUTE53, [r53(A), mark(OURS)], id="route53"),
+        pytest.param(ROUTE53, [mark(OURS)], id="route53-marker-alone"),
+    ],
+)
+def test_a_marker_of_this_stack_proves_nothing_where_its_state_never_declared_the_name(
+    zone: Zone, records: Sequence[LiveRecord]
+) -> None:
+    name = NAME[zone.domain]
+    rule, reason = refusal(zone, wanted(zone, A), live(zone, *records, announced=frozenset()))
+    assert rule == "owner-foreign"
+    assert "whose state never declared the hostname" in reason
+    assert "edge-dns audit orphans" in reason
+    announced = frozenset({f"{zone.zone_id}/{name}"})
+    assert check_ownership(wanted(zone, A), zone, live(zone, *records, announced=announced)).imports
+    if any(one.type == "A" for one in records):
+        found = live(zone, *records, announced=frozenset())
+        assert check_ownership(wanted(zone, A), zone, found, [Adoption(hostname=name)]).imports
+
+
+def test_a_marked_record_beside_one_that_the_state_holds_is_taken_for_ours() -> None:
+    found = live(
+        CLOUDFLARE, cf(A), cf(AAAA, comment=OURS), state={"z1/www.example.com": f"z1/{A}"}, announced=frozenset()
+    )
+    assert check_ownership(wanted(CLOUDFLARE, A, AAAA), CLOUDFLARE, found).imports

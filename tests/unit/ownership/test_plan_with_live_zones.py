@@ -52,7 +52,7 @@ def _plan(
         for key, domain in (("z1", "example.com"), ("Z2", "example.org"))
     }
     settings = load_settings(settings_of(**{"tunnels": [tunnel(*NAMES)], "safety": FREE, **more}))
-    live = Live(owner=owner("edge-dns", "prod"), import_ids=state or {}, zones=by_zone)
+    live = Live(owner=owner("edge-dns", "prod"), announced=None, import_ids=state or {}, zones=by_zone)
     return make_plan(settings, Observed(live=live), memory or Memory())
 
 

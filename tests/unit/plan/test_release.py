@@ -77,7 +77,7 @@ def test_the_second_run_declares_nothing_and_later_ones_say_that_it_is_not_manag
 
 
 def test_a_name_that_never_had_a_record_is_told() -> None:
-    empty = Live(owner="x/y", import_ids={}, zones={"z1": LiveZone.of("example.com", [])})
+    empty = Live(owner="x/y", announced=None, import_ids={}, zones={"z1": LiveZone.of("example.com", [])})
     one = of(plan_of(COM, observed=Observed(live=empty), release=[COM]), COM)
     assert one.refusal is not None
     assert one.refusal.reason == "it is not managed, and has no record"

@@ -103,7 +103,7 @@ def test_a_foreign_record_is_told_with_its_import_id_and_never_taken() -> None:
     answer = {"id": "r9", "name": live["name"], "type": live["type"], "content": live["values"][0], "ttl": 1}
     zone = LiveZone.of("example.com", [cloudflare_record("z1", answer)])
     one = tunnel(wanted["name"], dns={"mode": "Zone", "cnameTarget": wanted["values"][0]})
-    observed = Observed(live=Live(owner="edge-dns/prod", import_ids={}, zones={"z1": zone}))
+    observed = Observed(live=Live(owner="edge-dns/prod", announced=None, import_ids={}, zones={"z1": zone}))
     plan = make_plan(load_settings(settings_of(zones=[CLOUDFLARE], tunnels=[one])), observed, Memory())
     (decision,) = plan.decisions
     assert decision.refusal

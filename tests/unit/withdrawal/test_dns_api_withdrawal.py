@@ -139,7 +139,7 @@ def test_only_what_is_equal_in_normal_form_needs_no_write(case: str) -> None:
 def test_an_equal_foreign_record_is_not_taken_over_unasked() -> None:
     case = CASES["A12"]
     zone = LiveZone.of("shop.test", [_live(case["given"]["live"])])
-    observed = Observed(live=LiveZones(owner="edge-dns/prod", import_ids={}, zones={"Z1": zone}))
+    observed = Observed(live=LiveZones(owner="edge-dns/prod", announced=None, import_ids={}, zones={"Z1": zone}))
     settings = load_settings({**SETTINGS, "tunnels": [tunnel(CART)]})
     (decision,) = make_plan(settings, observed, Memory()).decisions
     assert decision.refusal
