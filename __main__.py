@@ -15,6 +15,7 @@ from edge_dns.core.guard import told
 from edge_dns.core.markers import owner
 from edge_dns.core.plan import make_plan
 from edge_dns.core.settings import SettingsInvalid
+from edge_dns.core.texts import printable
 from edge_dns.observe.own_state import read_own_state
 from edge_dns.observe.program import observe, read_settings
 
@@ -49,7 +50,7 @@ def main() -> None:
 
 def _stop(message: str) -> NoReturn:
     """End the run with this message alone."""
-    pulumi.log.error(message)
+    pulumi.log.error("\n".join(map(printable, message.split("\n"))))
     sys.exit(EXIT_AFTER_MESSAGE)
 
 

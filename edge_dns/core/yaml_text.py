@@ -38,6 +38,8 @@ _BASES = {"b": 2, "o": 8, "x": 16}
 _MAX_DIGITS = 100
 _INT64, _UINT64 = -(2**63), 2**64 - 1
 
+_SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
+
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = "plain"
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -80,6 +82,18 @@ def load_all(text: str) -> list[Value]:
 
 def _load_json(text: str) -> Value:
     value: Value = json.loads(text, object_pairs_hook=_unique_pairs, parse_constant=_no_constant)
+    # An escape may stand for half of a character, which could be neither printed nor stored.
+    return _whole(value) if _SURROGATE.search(text) else value
+
+
+def _whole(value: Value) -> Value:
+    """Return the value with U+FFFD for every half of a surrogate pair, as Go and so Kubernetes and Pulumi read it."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {str(_whole(key)): _whole(item) for key, item in value.items()}
     return value
 
 

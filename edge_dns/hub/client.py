@@ -7,9 +7,9 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from edge_dns.hub import model
-from edge_dns.hub.errors import HubBadAnswer
+from edge_dns.hub.errors import HubBadAnswer, scrub
 from edge_dns.hub.model import Account, Invite, NewInvite, Port, RegionEndpoints
-from edge_dns.hub.transport import Answer, Transport
+from edge_dns.hub.transport import CALL_TIMEOUT_S, Answer, Transport
 
 T = TypeVar("T")
 
@@ -19,8 +19,8 @@ _PERSONAL = "twk_"
 class HubClient:
     """A client of one hub with one key. Thread-safe.
 
-    One trailing slash of `url` is cut. `sleep` (seconds) and `jitter` (a number in [0, 1)) are for tests. Raises
-    ValueError for a url or key that cannot be one; the text does not repeat them.
+    One trailing slash of `url` is cut. `timeout_s` ends one call; `sleep` (seconds) and `jitter` (in [0, 1)) are for
+    tests. Raises ValueError for a url or key that cannot be one; the text does not repeat them.
     """
 
     def __init__(
@@ -30,8 +30,9 @@ class HubClient:
         *,
         sleep: Callable[[float], object] = time.sleep,
         jitter: Callable[[], float] = random.random,
+        timeout_s: float = CALL_TIMEOUT_S,
     ) -> None:
-        self._transport = Transport(url, api_key, sleep=sleep, jitter=jitter)
+        self._transport = Transport(url, api_key, sleep=sleep, jitter=jitter, timeout_s=timeout_s)
         self._is_personal = api_key.startswith(_PERSONAL)
         self._account: Account | None = None
 
@@ -123,8 +124,9 @@ class HubClient:
         answer = self._transport.call("GET", path)
         rows = _parse(answer, parse, f"GET {path}")
         total = answer.headers.get("x-total-count", "")
-        if total.isascii() and total.isdigit() and int(total) != len(rows):
-            raise HubBadAnswer(f"GET {path}", f"{len(rows)} entries of {total}")
+        if total.isascii() and total.isdigit() and (total.lstrip("0") or "0") != str(len(rows)):
+            detail = f"{len(rows)} entries of {scrub(total)}"
+            raise HubBadAnswer(f"GET {path}", detail, request_id=answer.request_id)
         return rows
 
 
@@ -132,7 +134,7 @@ def _parse(answer: Answer, parse: Callable[[object], T], call: str) -> T:
     try:
         return parse(answer.body)
     except model.ShapeError as error:
-        raise HubBadAnswer(call, str(error), request_id=answer.headers.get("x-request-id")) from None
+        raise HubBadAnswer(call, str(error), request_id=answer.request_id) from None
 
 
 def _segment(text: str) -> str:

@@ -14,12 +14,19 @@ _LONGEST_QUOTE = 200
 
 
 def scrub(text: str, *secrets: str) -> str:
-    """`text` on one line, cut to 200 characters, without `secrets`, tokens, API keys and tenant ids."""
+    """`text` on one line, cut to 200 characters, without `secrets`, tokens, API keys and tenant ids.
+
+    What a terminal would act on is escaped.
+    """
     # A hub's key has 43 characters or more; hiding a very short text would only mangle the message.
     for secret in (secret for secret in secrets if len(secret) >= 8):
         text = text.replace(secret, "[hidden]")
-    line = " ".join(_SECRETS.sub("[hidden]", text).split())
+    line = "".join(map(_escaped, " ".join(_SECRETS.sub("[hidden]", text).split())))
     return line if len(line) <= _LONGEST_QUOTE else line[: _LONGEST_QUOTE - 1] + "…"
+
+
+def _escaped(char: str) -> str:
+    return char if char.isprintable() else char.encode("unicode_escape").decode()
 
 
 class HubError(Exception):
@@ -113,6 +120,11 @@ class HubRefused(HubError):  # noqa: N818
     """Any other 4xx: the hub understood nothing of the call or does not allow it, and did nothing."""
 
     advice = "The hub did nothing."
+
+    @property
+    def is_about_a_value(self) -> bool:
+        """Whether the hub read the call and took a value of it for wrong, such as a hostname."""
+        return self.status == 400 and self.code == "invalid_request"
 
 
 class HubNotAHub(HubError):  # noqa: N818

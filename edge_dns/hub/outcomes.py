@@ -120,7 +120,10 @@ def _is_leftover(invite: Invite, request: InviteRequest, known: frozenset[str]) 
 
 
 def add_hostname(hub: HubClient, invite_id: str, hostname: str) -> bool:
-    """Adds one hostname (lower case). True: it is on the invite; False: another invite or tenant holds it."""
+    """Adds one hostname (lower case). True: it is on the invite; False: another invite or tenant holds it.
+
+    HubRefused, when it is about a value: the hub takes the hostname for none.
+    """
     for attempt in range(ATTEMPTS):
         try:
             hub.add_hostnames(invite_id, [hostname])

@@ -1,8 +1,10 @@
 """One call to the hub: timeouts, waiting on 429, retries of idempotent calls, and the reading of the answer."""
 
 import json
+import queue
 import random
 import re
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,19 +33,24 @@ CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 20.0
 ATTEMPTS = 4
 """Tries of an idempotent call that meets a connection error (not a timeout) or a 5xx of `_RETRIED`."""
+CALL_TIMEOUT_S = 120.0
+"""How long one call may take in all, with its retries, waits and the reading of the answer."""
+MAX_ANSWER_BYTES = 32 * 2**20
+"""The longest answer that is read: some 50,000 invites."""
 RATE_LIMIT_BUDGET_S = 60.0
 """How long one call waits on 429 in all."""
 _BACKOFF_S = (0.5, 8.0)
 _RETRIED = frozenset({500, 502, 503, 504})
-_WAIT_TEXT = re.compile(r"Wait for (\d+)s")
+_WAIT_TEXT = re.compile(r"Wait for ([0-9]{1,9})s")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A successful answer: the decoded JSON body and the headers."""
+    """A successful answer: the decoded JSON body, the headers, and the hub's id of the request as it may be shown."""
 
     body: object
     headers: Mapping[str, str]
+    request_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,10 @@ class _Reply:
             return None
         try:
             decoded: object = json.loads(self.data)
-        except ValueError:
+            # Half of a surrogate pair is no text (RFC 8259, section 8.2), and no hub could store it.
+            if b"\\ud" in self.data.lower():
+                json.dumps(decoded, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
             return None
         return decoded
 
@@ -88,8 +98,10 @@ class Transport:
         *,
         sleep: Callable[[float], object] = time.sleep,
         jitter: Callable[[], float] = random.random,
+        timeout_s: float = CALL_TIMEOUT_S,
     ) -> None:
         self.url = _base_url(url)
+        self._timeout_s = timeout_s
         self._key = _checked_key(api_key)
         self._sleep = sleep
         self._jitter = jitter
@@ -104,10 +116,11 @@ class Transport:
         """The answer to one call. GET and DELETE are retried, every call waits on 429; raises HubError."""
         call = f"{method} {path}"
         attempts = ATTEMPTS if method in {"GET", "DELETE"} else 1
+        deadline = time.monotonic() + self._timeout_s
         for attempt in range(attempts):
             last = attempt == attempts - 1
             try:
-                reply = self._within_rate_limit(method, path, body, call)
+                reply = self._within_rate_limit(method, path, body, call, deadline)
             except HubUnreachable as error:
                 if last or error.timed_out:
                     raise
@@ -117,11 +130,13 @@ class Transport:
             self._sleep(self._backoff(attempt))
         raise AssertionError("the last attempt returns or raises")
 
-    def _within_rate_limit(self, method: str, path: str, body: Mapping[str, object] | None, call: str) -> _Reply:
+    def _within_rate_limit(
+        self, method: str, path: str, body: Mapping[str, object] | None, call: str, deadline: float
+    ) -> _Reply:
         """The first reply that is not a 429; a 429 did nothing, so every call may be repeated."""
         waited = 0.0
         for attempt in range(int(RATE_LIMIT_BUDGET_S)):
-            reply = self._send(method, path, body, call)
+            reply = self._send(method, path, body, call, deadline)
             if reply.status != 429:
                 return reply
             wait = _asked_wait(reply) or self._backoff(attempt) or _BACKOFF_S[0]
@@ -130,21 +145,53 @@ class Transport:
             self._sleep(wait)
             waited += wait
         detail = f"rate limited, after {waited:.0f} s of waiting"
-        raise HubRateLimited(call, detail, status=429, request_id=_request_id(reply))
+        raise HubRateLimited(call, detail, status=429, request_id=self._request_id(reply))
 
-    def _send(self, method: str, path: str, body: Mapping[str, object] | None, call: str) -> _Reply:
+    def _send(self, method: str, path: str, body: Mapping[str, object] | None, call: str, deadline: float) -> _Reply:
         headers = {"Authorization": f"Bearer {self._key}", "Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         data = None if body is None else json.dumps(body).encode()
         try:
-            response = self._pool.request(method, self.url + path, headers=headers, body=data, redirect=False)
-            return _Reply(response.status, response.headers, response.data)
+            reply = self._exchange(method, path, headers, data, deadline)
         except HTTPError as error:
             sent = not isinstance(error, NewConnectionError | ConnectTimeoutError | SSLError)
             # A refused connection is a NewConnectionError, which urllib3 derives from a timeout.
             timed_out = isinstance(error, HTTPTimeoutError) and not isinstance(error, NewConnectionError)
             raise HubUnreachable(call, self._reason(error), sent=sent, timed_out=timed_out) from None
+        if reply is None:
+            detail = f"no whole answer from {self.url} within {self._timeout_s:.0f} s"
+            raise HubUnreachable(call, detail, sent=True, timed_out=True)
+        if len(reply.data) > MAX_ANSWER_BYTES:
+            self._fail(HubNotAHub, reply, call, f"an answer of more than {MAX_ANSWER_BYTES} bytes")
+        return reply
+
+    def _exchange(
+        self, method: str, path: str, headers: Mapping[str, str], data: bytes | None, deadline: float
+    ) -> _Reply | None:
+        """The reply, or None when it is not whole by then. Raises HTTPError.
+
+        A server that sends a byte now and then passes every timeout of a socket, so a thread waits for it.
+        """
+        done: queue.SimpleQueue[_Reply | Exception] = queue.SimpleQueue()
+
+        def exchange() -> None:
+            try:
+                response = self._pool.request(
+                    method, self.url + path, headers=headers, body=data, redirect=False, preload_content=False
+                )
+                done.put(_Reply(response.status, response.headers, _body(response)))
+            except Exception as error:  # noqa: BLE001 - raised again by who waits
+                done.put(error)
+
+        threading.Thread(target=exchange, daemon=True, name="hub call").start()
+        try:
+            found = done.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            return None
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     def _reason(self, error: HTTPError) -> str:
         if isinstance(error, NewConnectionError):
@@ -166,22 +213,25 @@ class Transport:
         if body is None:
             _, form = reply.error()
             self._fail(HubNotAHub, reply, call, f"not JSON but {form}" if reply.data else form)
-        return Answer(body, reply.headers)
+        return Answer(body, reply.headers, self._request_id(reply))
 
     def _raise(self, reply: _Reply, call: str) -> NoReturn:
         code, message = reply.error()
-        detail = scrub(message, self._key)
         if reply.status < 400:
-            target = urlsplit(reply.headers.get("location", "")).hostname or "another place"
-            self._fail(HubNotAHub, reply, call, f"a redirect to {scrub(target)}, which is not followed with the key")
+            target = _host(reply.headers.get("location", "")) or "another place"
+            self._fail(HubNotAHub, reply, call, f"a redirect to {target}, which is not followed with the key")
         if reply.status == 404 and code == "not_found":
             what = next((known for known in NotFound if known.value == message), NotFound.OTHER)
-            raise HubNotFound(call, detail, what=what, status=404, request_id=_request_id(reply))
-        self._fail(_error_type(reply.status, code), reply, call, detail, code)
+            detail = scrub(message, self._key)
+            raise HubNotFound(call, detail, what=what, status=404, request_id=self._request_id(reply))
+        self._fail(_error_type(reply.status, code), reply, call, message, code)
 
-    @staticmethod
-    def _fail(kind: type[HubError], reply: _Reply, call: str, detail: str, code: str | None = None) -> NoReturn:
-        raise kind(call, detail, status=reply.status, request_id=_request_id(reply), code=code)
+    def _fail(self, kind: type[HubError], reply: _Reply, call: str, detail: str, code: str | None = None) -> NoReturn:
+        detail = scrub(detail, self._key)
+        raise kind(call, detail, status=reply.status, request_id=self._request_id(reply), code=code)
+
+    def _request_id(self, reply: _Reply) -> str | None:
+        return scrub(reply.headers.get("x-request-id", ""), self._key) or None
 
 
 def _error_type(status: int, code: str | None) -> type[HubError]:
@@ -199,14 +249,29 @@ def _error_type(status: int, code: str | None) -> type[HubError]:
 def _asked_wait(reply: _Reply) -> float | None:
     """Seconds that a 429 asks for: `retry-after` when a positive integer, else its text's `Wait for <n>s`."""
     header = reply.headers.get("retry-after", "").strip()
-    if header.isascii() and header.isdigit() and int(header) > 0:
+    if re.fullmatch("[0-9]{1,9}", header) and int(header) > 0:
         return float(header)
     text = _WAIT_TEXT.search(reply.text)
     return float(text[1]) if text and int(text[1]) > 0 else None
 
 
-def _request_id(reply: _Reply) -> str | None:
-    return scrub(reply.headers.get("x-request-id", "")) or None
+def _body(response: urllib3.BaseHTTPResponse) -> bytes:
+    """The whole body, or a little more than may be read. Not unpacked: a few packed bytes could fill the memory."""
+    body = bytearray()
+    for part in response.stream(2**16, decode_content=False):
+        body += part
+        if len(body) > MAX_ANSWER_BYTES:
+            response.close()
+            return bytes(body)
+    response.release_conn()
+    return bytes(body)
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None
 
 
 def _base_url(url: str) -> str:

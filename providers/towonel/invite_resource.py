@@ -1,10 +1,10 @@
 """The calls to the hub behind `towonel:index:Invite`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from edge_dns.hub import HubClient, HubError, Invite, NewInvite, outcomes
-from edge_dns.hub.errors import HubAccountUnclear, HubConflict, HubNotFound
+from edge_dns.hub.errors import HubAccountUnclear, HubConflict, HubNotFound, HubRefused
 from edge_dns.hub.model import DEFAULT_REGION
 from edge_dns.hub.outcomes import InviteRequest
 from providers.towonel import invite
@@ -167,9 +167,9 @@ def _ended(state: InviteState, found: Invite | None, log: Log) -> InviteState:
 def _issue(hub: HubClient, wanted: InviteInputs, log: Log) -> InviteState:
     names = known(wanted.hostnames)
     before = [listed.invite_id for listed in hub.list_invites()]
-    new = _create(hub, wanted, names, before)
+    new, wrong = _create(hub, wanted, names, before)
     if new is None:
-        reasons = _reasons(hub, wanted, names)
+        reasons = _reasons(hub, wanted, names, wrong)
         _warn_of_refusals(log, reasons)
         return invite.unissued(wanted, reasons)
     state = InviteState(
@@ -185,15 +185,25 @@ def _issue(hub: HubClient, wanted: InviteInputs, log: Log) -> InviteState:
     return _Convergence(hub, new.invite_id, state, log).run(None)
 
 
-def _create(hub: HubClient, wanted: InviteInputs, names: tuple[str, ...], before: list[str]) -> NewInvite | None:
-    """A new invite with all the names, else with the first one that is free; None when none is."""
+def _create(
+    hub: HubClient, wanted: InviteInputs, names: tuple[str, ...], before: list[str]
+) -> tuple[NewInvite | None, dict[str, str]]:
+    """A new invite with all the names, else with the first one that is free; None when none is.
+
+    With it what the hub said of the names that it takes for wrong.
+    """
+    wrong: dict[str, str] = {}
     singles = [(name,) for name in names] if len(names) > 1 else []
     for attempt in (names, *singles):
         try:
-            return outcomes.create_invite(hub, _request(wanted, attempt), before=before)
+            return outcomes.create_invite(hub, _request(wanted, attempt), before=before), wrong
         except HubConflict:
             continue
-    return None
+        except HubRefused as error:
+            if not error.is_about_a_value:
+                raise
+            wrong |= {attempt[0]: error.detail} if len(attempt) == 1 else {}
+    return None, wrong
 
 
 def _request(wanted: InviteInputs, names: tuple[str, ...]) -> InviteRequest:
@@ -218,6 +228,7 @@ class _Convergence:
         self._state = state
         self._log = log
         self._taken: set[str] = set()
+        self._wrong: dict[str, str] = {}
         self._invite_id = str(state.invite_id)
         self._wanted = known(state.inputs.hostnames)
 
@@ -245,7 +256,13 @@ class _Convergence:
 
     def _add(self, names: tuple[str, ...]) -> None:
         for name in names:
-            if not outcomes.add_hostname(self._hub, self._invite_id, name):
+            try:
+                added = outcomes.add_hostname(self._hub, self._invite_id, name)
+            except HubRefused as error:
+                if not error.is_about_a_value:
+                    raise
+                added, self._wrong[name] = False, error.detail
+            if not added:
                 self._taken.add(name)
 
     def _remove(self, names: tuple[str, ...]) -> None:
@@ -258,15 +275,15 @@ class _Convergence:
         left = without(_names(self._state), (*self._wanted, *self._state.foreign))
         for name in left:
             self._log.warn(f"{name} stays on the invite, which must keep one hostname, until another is accepted")
-        reasons = _reasons(self._hub, self._state.inputs, refused)
+        reasons = _reasons(self._hub, self._state.inputs, refused, self._wrong)
         _warn_of_refusals(self._log, reasons)
         return replace(self._state, refused=invite.refusals(reasons), asked=_union(self._wanted, left))
 
 
-def _reasons(hub: HubClient, wanted: InviteInputs, names: Iterable[str]) -> dict[str, str]:
+def _reasons(hub: HubClient, wanted: InviteInputs, names: Iterable[str], wrong: Mapping[str, str]) -> dict[str, str]:
     names = tuple(names)
     visible = hub.list_invites() if names else ()
-    return {name: invite.refusal_reason(name, known(wanted.name), visible) for name in names}
+    return {name: wrong.get(name) or invite.refusal_reason(name, known(wanted.name), visible) for name in names}
 
 
 def _warn_of_refusals(log: Log, reasons: dict[str, str]) -> None:

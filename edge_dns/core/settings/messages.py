@@ -42,7 +42,9 @@ def describe(detail: ErrorDetails, model: type[BaseModel]) -> str:
         return unknown_key(str(location[-1]), parent) if parent else "unknown key"
     if kind in _CONTAINER_ERRORS:
         return f"is {_kind_of(detail['input'])}, expected {_CONTAINER_ERRORS[kind]}"
-    shown = _show(detail["input"], _is_secret(model, location))
+    # Where a URL stands, a text that is none may be the key that belongs beside it.
+    is_hidden = _is_secret(model, location) or (location[-1:] == ("url",) and "://" not in str(detail["input"]))
+    shown = _show(detail["input"], is_hidden)
     if kind in _RULES:
         return f"{shown} does not fit: {detail['msg']}" if _is_scalar(detail["input"]) else detail["msg"]
     expected = _EXPECTED.get(kind) or detail["msg"].removeprefix("Input should be ")

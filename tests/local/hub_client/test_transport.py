@@ -1,6 +1,10 @@
 """One call against a real server on loopback: classification, retries, waiting on 429, secrecy."""
 
+import gzip
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 
 import pytest
 
@@ -58,6 +62,11 @@ def reply(status: int, body: bytes = b"", kind: str | None = JSON, **headers: st
         (reply(200, b"[]"), HubBadAnswer),
         (reply(200, b'{"invites":null}'), HubBadAnswer),
         (reply(200, b'{"invites":[]}', x_total_count="7"), HubBadAnswer),
+        (reply(200, b'{"invites":[]}', x_total_count="9" * 5000), HubBadAnswer),
+        (reply(200, b"[" * 200_000), HubNotAHub),
+        (reply(200, b'{"invites":' + b"9" * 5000 + b"}"), HubNotAHub),
+        (reply(200, b'{"invites":["\\ud800"]}'), HubNotAHub),
+        (reply(200, gzip.compress(b'{"invites":[]}'), content_encoding="gzip"), HubNotAHub),
         (reply(401, b'{"error":{"code":"unauthorized","message":"authentication required"}}'), HubUnauthorized),
         (reply(401, b"<html>", "text/html"), HubUnauthorized),
         (reply(403, b'{"error":{"code":"forbidden","message":"no"}}'), HubRefused),
@@ -251,3 +260,87 @@ def test_path_segments_are_encoded(hub: HubEmulator, client: HubClient) -> None:
     client.remove_hostname(invite.invite_id, "*.x.test")
     assert hub.invite(invite.invite_id).hostnames == ("b.x.test",)
     assert hub.requests[-1].path.endswith("/hostnames/%2A.x.test")
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        reply(200, b"key operator-key-of-the-hub-and-more", "text/plain"),
+        reply(500, b"key operator-key-of-the-hub-and-more", "text/plain"),
+        reply(200, b"x", "application/operator-key-of-the-hub-and-more"),
+        reply(302, location="https://operator-key-of-the-hub-and-more.example"),
+        reply(200, b"[]", x_request_id="operator-key-of-the-hub-and-more"),
+        reply(401, b'{"error":{"code":"c","message":"operator-key-of-the-hub-and-more"}}'),
+        reply(404, b'{"error":{"code":"not_found","message":"operator-key-of-the-hub-and-more"}}'),
+    ],
+    ids=["text-200", "text-500", "type", "redirect", "request-id", "401", "404"],
+)
+def test_an_answer_that_echoes_the_key_is_shown_without_it(hub: HubEmulator, outcome: Reply) -> None:
+    client = HubClient(hub.url, "operator-key-of-the-hub-and-more", sleep=lambda _: None)
+    hub.inject(Fault(outcome=outcome, times=None))
+    with pytest.raises(HubError) as caught:
+        client.list_invites()
+    assert "operator-key" not in str(caught.value)
+
+
+def test_what_a_terminal_would_act_on_is_escaped_and_a_long_text_is_cut(hub: HubEmulator, client: HubClient) -> None:
+    hub.inject(Fault(outcome=reply(200, b"\x1b]0;x\x07" + b"y" * 5000, "text/plain")))
+    with pytest.raises(HubNotAHub) as caught:
+        client.list_invites()
+    assert "\\x1b]0;x\\x07yyy" in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize("outcome", [reply(429, retry_after="9" * 5000), reply(429, b"Wait for " + b"9" * 5000 + b"s")])
+def test_a_wait_that_is_no_number_is_not_waited_for(
+    hub: HubEmulator, client: HubClient, waits: list[float], outcome: Reply
+) -> None:
+    hub.inject(Fault(outcome=outcome))
+    assert client.list_invites() == ()
+    assert waits == [0.5]
+
+
+@contextmanager
+def dripping(part: bytes, head: bytes = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n") -> Iterator[str]:
+    """A server that answers one request with `head` and then `part` again and again, and never ends; gives its url."""
+    ended = Event()
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(head)
+            while not ended.wait(0.01):
+                try:
+                    connection.sendall(part)
+                except OSError:
+                    return
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = Thread(target=serve)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("part", [b"x", b"\r\n\r\n "], ids=["headers", "body"])
+def test_an_answer_that_comes_byte_by_byte_without_end_is_given_up(part: bytes) -> None:
+    with dripping(part) as url, pytest.raises(HubUnreachable, match="no whole answer") as caught:
+        HubClient(url, "key", timeout_s=0.2).list_invites()
+    assert caught.value.timed_out
+
+
+def test_an_answer_of_no_reasonable_size_is_not_read_to_its_end(
+    hub: HubEmulator, client: HubClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edge_dns.hub.transport.MAX_ANSWER_BYTES", 1000)
+    hub.inject(Fault(outcome=reply(200, b'{"invites":[' + b" " * 10_000 + b"]}")))
+    with pytest.raises(HubNotAHub, match="more than 1000 bytes"):
+        client.list_invites()
+    assert client.list_invites() == ()
+
+
+def test_a_redirect_to_what_is_no_url_is_an_answer_that_no_hub_gives() -> None:
+    head = b"HTTP/1.1 302 Found\r\nlocation: http://[bad\r\ncontent-length: 0\r\n\r\n"
+    with dripping(b"", head) as url, pytest.raises(HubNotAHub, match="a redirect to another place"):
+        HubClient(url, "key").list_invites()

@@ -6,6 +6,7 @@ import pytest
 
 from edge_dns.hub import HubClient, HubError
 from local.hub_emulator import EMPTY_404, HTML_200, INTERNAL_500, Drop, Fault, HubEmulator, Reply
+from local.hub_emulator.replies import error
 from providers.towonel.errors import PartialWrite, PluginError
 from providers.towonel.invite_resource import InviteResource
 from providers.towonel.resource import Live
@@ -119,6 +120,30 @@ def test_a_create_whose_answer_is_lost_converges_in_the_same_run(
     live = INVITES.create(client, inputs("a.x.test", "b.x.test"), log)
     assert [row.invite_id for row in hub.invites] == [live.resource_id]
     assert live.outputs["token"] == hub.invites[0].token
+
+
+WRONG = error(400, "invalid_request", "invalid hostname `b.x.test`: no")
+REFUSED = {"hostname": "b.x.test", "rule": "host-taken", "reason": "invalid hostname `b.x.test`: no"}
+
+
+def test_a_name_that_the_hub_takes_for_wrong_fails_no_sibling_at_an_add(
+    hub: HubEmulator, client: HubClient, log: Lines
+) -> None:
+    live = INVITES.create(client, inputs("a.x.test"), log)
+    hub.inject(Fault(method="POST", path="/v1/invites/*/hostnames", outcome=WRONG))
+    after = INVITES.update(client, live.resource_id, live.outputs, inputs("a.x.test", "b.x.test", "c.x.test"), log)
+    assert after["confirmed"] == ("a.x.test", "c.x.test")
+    assert after["refused"] == [REFUSED]
+
+
+def test_a_name_that_the_hub_takes_for_wrong_fails_no_sibling_at_a_create(
+    hub: HubEmulator, client: HubClient, log: Lines
+) -> None:
+    hub.inject(Fault(method="POST", path="/v1/invites", outcome=WRONG))
+    hub.inject(Fault(method="POST", path="/v1/invites/*/hostnames", outcome=WRONG))
+    live = INVITES.create(client, inputs("a.x.test", "b.x.test", "c.x.test"), log)
+    assert live.outputs["confirmed"] == ("a.x.test", "c.x.test")
+    assert live.outputs["refused"] == [REFUSED]
 
 
 def test_a_create_on_a_hub_that_is_not_readable_creates_nothing(

@@ -487,3 +487,10 @@ def test_any_values_are_settings_or_refused_with_paths(values: dict[str, object]
 def test_the_example_with_any_damage_is_settings_or_refused_with_paths(values: object) -> None:
     if isinstance(values, dict):
         load_or_refuse(values)
+
+
+def test_a_key_in_the_place_of_the_hubs_url_is_not_shown() -> None:
+    with pytest.raises(SettingsInvalid) as caught:
+        load_settings({"hub": {"url": "c2VjcmV0LW9wZXJhdG9yLWtleQ", "apiKey": "https://hub.example.com"}})
+    assert "hub.url: is (hidden), expected a URL" in str(caught.value)
+    assert "c2VjcmV0" not in str(caught.value)

@@ -131,3 +131,17 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except TextInvalid:
         return
     assert isinstance(documents, list)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('["\\ud800.example.com"]', ["\ufffd.example.com"]),
+        ('{"a\\uDFFF": {"b": "\\ud800\\ud800x"}}', {"a\ufffd": {"b": "\ufffd\ufffdx"}}),
+        ('["\\ud83d\\ude00"]', ["\U0001f600"]),
+        ('["\\\\ud800"]', ["\\ud800"]),
+    ],
+    ids=["value", "key and two halves", "whole pair", "no escape"],
+)
+def test_half_of_a_surrogate_pair_is_read_as_go_reads_it(text: str, value: object) -> None:
+    assert load(text) == value
