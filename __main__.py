@@ -45,7 +45,7 @@ def main() -> None:
     if plan.stops:
         _stop(f"{told(plan.stops)}\nNothing was changed.")
     invites = declare_plan(plan, settings, Identity(project=project, stack=stack), providers)
-    export_outcome(plan, invites, on_refused=settings.on_refused)
+    export_outcome(plan, invites, observed.hub, on_refused=settings.on_refused)
 
 
 def _stop(message: str) -> NoReturn:

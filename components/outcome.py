@@ -8,7 +8,8 @@ import pulumi
 
 from components.towonel import Invite
 from edge_dns.core.decide import Decision
-from edge_dns.core.outputs import WILL_FAIL, hostnames_output, intent_output, zones_output
+from edge_dns.core.hub_view import HubView
+from edge_dns.core.outputs import WILL_FAIL, endpoints_output, hostnames_output, intent_output, zones_output
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import Json, reason
 from edge_dns.core.rules import Level
@@ -21,7 +22,7 @@ EXIT_AFTER_MESSAGE = 32
 """The exit code after which Pulumi's language host for Python adds no message of its own: all has been said."""
 
 
-def export_outcome(plan: Plan, invites: Mapping[Source, Invite], *, on_refused: str) -> None:
+def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | None, *, on_refused: str) -> None:
     """Export the stack outputs, log every hostname that is not published, and arrange the exit status.
 
     `on_refused` is `fail` or `warn`: whether a name under a rule of level error makes the run unsuccessful.
@@ -34,7 +35,10 @@ def export_outcome(plan: Plan, invites: Mapping[Source, Invite], *, on_refused: 
     pulumi.export("hostnames", settled.apply(hostnames_output))
     pulumi.export(
         "tunnels",
-        {f"{one.source.namespace}/{one.source.name}": _tunnel(one, invites.get(one.source)) for one in plan.tunnels},
+        {
+            f"{one.source.namespace}/{one.source.name}": _tunnel(one, invites.get(one.source), hub)
+            for one in plan.tunnels
+        },
     )
 
 
@@ -78,7 +82,7 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
         atexit.register(os._exit, EXIT_AFTER_MESSAGE)
 
 
-def _tunnel(plan: TunnelPlan, invite: Invite | None) -> Json:
+def _tunnel(plan: TunnelPlan, invite: Invite | None, hub: HubView | None) -> Json:
     target = plan.target.value if plan.target else None
     return {
         "inviteId": invite.invite_id if invite else None,
@@ -88,4 +92,5 @@ def _tunnel(plan: TunnelPlan, invite: Invite | None) -> Json:
         "refused": invite.refused if invite else [],
         "dnsMode": plan.tunnel.dns.mode,
         "dnsIntent": intent_output(plan.hostnames, target),
+        "regionEndpoints": endpoints_output(hub, plan.invite_id),
     }

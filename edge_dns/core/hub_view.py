@@ -25,6 +25,15 @@ class HubInvite:
         return self.status != "revoked"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionEndpoints:
+    """The public addresses of the edges that serve an invite in one region, sorted; `role` is primary or failover."""
+
+    region: str
+    role: str
+    addresses: tuple[str, ...]
+
+
 HELD_ELSEWHERE = "another invite or account of the hub holds it"
 """Why the hub refused a hostname, where the holder is not to be seen."""
 
@@ -42,10 +51,14 @@ def held_by(holder: HubInvite, label: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubView:
-    """The invites that the key sees (`listed`) and those asked for by id: None is an answer `not_found`."""
+    """The invites that the key sees (`listed`) and those asked for by id: None is an answer `not_found`.
+
+    `region_endpoints` are those of the live ones among the latter.
+    """
 
     listed: tuple[HubInvite, ...]
     by_id: Mapping[str, HubInvite | None] = field(default_factory=dict)
+    region_endpoints: Mapping[str, tuple[RegionEndpoints, ...]] = field(default_factory=dict)
 
 
 def view_of_list(invites: Iterable[HubInvite], known_ids: Iterable[str]) -> HubView:

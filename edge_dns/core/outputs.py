@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from edge_dns.core.decide import Decision
+from edge_dns.core.hub_view import HubView
 from edge_dns.core.plan_json import Json, reason, source_entry, zone_numbers
 from edge_dns.core.values import Visibility
 from edge_dns.core.zone_changes import ZoneChanges
 
 NO_ZONE = "(no zone)"
 """The key of hostnames without a zone of the settings; no domain looks like it."""
-
 
 WILL_FAIL = "(the update will end unsuccessful for this)"
 """What stands behind the message of a hostname in a preview, where an error would keep `up` from updating at all."""
@@ -43,6 +43,15 @@ def hostnames_output(decisions: Iterable[Decision]) -> Json:
 def intent_output(hostnames: Iterable[str], target: str | None) -> Mapping[str, str | None]:
     """Return what the hostnames of a tunnel are to point at."""
     return dict.fromkeys(sorted(hostnames), target)
+
+
+def endpoints_output(hub: HubView | None, invite_id: str | None) -> Json:
+    """Return by region what role it has for an invite and the addresses of its connected edges.
+
+    Empty for an invite that this run makes: the hub tells them of an invite that is there.
+    """
+    regions = hub.region_endpoints.get(invite_id or "", ()) if hub else ()
+    return {one.region: {"role": one.role, "addresses": list(one.addresses)} for one in regions}
 
 
 def _hostname(one: Decision) -> Json:

@@ -1,11 +1,11 @@
-"""Reads the Towonel hub: the list once, and each known invite. Read-only; a doubt raises."""
+"""Reads the Towonel hub: the list once, and each known invite with its status. Read-only; a doubt raises."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.hub_view import HubInvite, HubView
+from edge_dns.core.hub_view import HubInvite, HubView, RegionEndpoints
 from edge_dns.hub.client import HubClient
 from edge_dns.hub.errors import HubError, HubNotFound, HubUnauthorized, NotFound
 from edge_dns.hub.model import Invite, parse_invites
@@ -25,11 +25,13 @@ def read_hub(client: HubClient, known_ids: Iterable[str], *, tell: Callable[[str
         listed = tuple(_invite(invite) for invite in client.list_invites())
         with ThreadPoolExecutor(_READERS) as pool:
             found = dict(zip(ids, pool.map(lambda invite_id: _get(client, invite_id), ids), strict=True))
+            live = [invite_id for invite_id, invite in found.items() if invite and invite.live]
+            endpoints = dict(zip(live, pool.map(lambda invite_id: _endpoints(client, invite_id), live), strict=True))
     except HubUnauthorized as error:
         raise ObservationFailed(str(error), rule="hub-account") from None
     except HubError as error:
         raise ObservationFailed(str(error)) from None
-    return HubView(listed=listed, by_id=found)
+    return HubView(listed=listed, by_id=found, region_endpoints=endpoints)
 
 
 def parse_hub_list(body: object) -> tuple[HubInvite, ...]:
@@ -44,6 +46,17 @@ def _get(client: HubClient, invite_id: str) -> HubInvite | None:
         if error.what is NotFound.INVITE:
             return None
         raise
+
+
+def _endpoints(client: HubClient, invite_id: str) -> tuple[RegionEndpoints, ...]:
+    return tuple(
+        RegionEndpoints(
+            region=region.region,
+            role=region.role,
+            addresses=tuple(sorted({address for edge in region.edges for address in edge.public_ips})),
+        )
+        for region in client.invite_status(invite_id)
+    )
 
 
 def _invite(invite: Invite) -> HubInvite:

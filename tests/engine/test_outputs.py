@@ -11,6 +11,12 @@ def _output_lines(world: World) -> list[str]:
     return [line.strip() for line in outputs.splitlines() if line.strip().startswith(("+", "-", "~"))]
 
 
+def _endpoints(world: World) -> object:
+    tunnels = world.stack.outputs()["tunnels"]
+    assert isinstance(tunnels, dict)
+    return tunnels["team/app"]["regionEndpoints"]
+
+
 def test_a_preview_after_a_settled_run_shows_no_change_of_outputs(world: World) -> None:
     world.gateways.gateway("front", addresses=["203.0.113.7"])
     world.gateways.route("cart", ["cart.example.com", "cart.example.org"], gateway="front")
@@ -32,6 +38,10 @@ def test_a_preview_after_a_settled_run_shows_no_change_of_outputs(world: World) 
         "example.com": {"hostnames": {"published": 4}, "records": {"own": 4, **unchanged}},
         "example.org": {"hostnames": {"published": 1}, "records": {"own": 1, **unchanged}},
     }
+    # The hub tells the endpoints of an invite that is there.
+    assert _endpoints(world) == {}
+    world.up("--skip-preview")
+    assert _endpoints(world) == {"EU": {"role": "primary", "addresses": []}}
     assert _output_lines(world) == []
 
     names.remove("old.example.com")
