@@ -156,5 +156,5 @@ class HubAccountUnclear(HubError):  # noqa: N818
 class HubOutcomeUnclear(HubError):  # noqa: N818
     """It could not be settled whether a create took effect."""
 
-    advice = "Look at the hub's invites and delete what this run left there, then run again."
+    advice = "Nothing of it was deleted."
     ambiguous = True

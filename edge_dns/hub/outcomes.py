@@ -72,8 +72,9 @@ def create_invite(hub: HubClient, request: InviteRequest, *, before: Iterable[st
     """Creates the invite with all its hostnames, or raises HubConflict (nothing created) or another HubError.
 
     `before` are the ids that the hub listed before the first try. A try whose answer was lost may have left an invite
-    whose token nobody has: the one with this name and exactly these hostnames that is `pending` and not in `before`
-    is deleted, and the create is tried again. More than one such invite is HubOutcomeUnclear.
+    whose token nobody has. One with this name and exactly these hostnames that is `pending` and not in `before` may be
+    that, or another stack's of this moment: the hub tells nothing by which they differ. So it is left alone, and
+    HubOutcomeUnclear says what to do. Without one the create is tried again.
     """
     known = frozenset(before)
     failure: HubError | None = None
@@ -88,26 +89,26 @@ def create_invite(hub: HubClient, request: InviteRequest, *, before: Iterable[st
             )
         except HubConflict as conflict:
             # After a lost answer the conflict may be with what that try left, seen only now.
-            if failure is None or not _delete_leftover(hub, request, known):
-                raise
-            failure = conflict
+            if failure is not None:
+                _check_leftovers(hub, request, known, failure)
+            raise conflict from None
         except HubError as error:
             if not error.ambiguous:
                 raise
             failure = error
-            _delete_leftover(hub, request, known)
+            _check_leftovers(hub, request, known, failure)
     assert failure is not None  # noqa: S101 - the loop returns, raises or sets it
     raise failure
 
 
-def _delete_leftover(hub: HubClient, request: InviteRequest, known: frozenset[str]) -> bool:
-    leftovers = [invite for invite in hub.list_invites() if _is_leftover(invite, request, known)]
-    if len(leftovers) > 1:
-        detail = f"{len(leftovers)} invites named {request.name!r} may come from this run"
-        raise HubOutcomeUnclear("POST /v1/invites", detail)
-    for invite in leftovers:
-        delete_invite(hub, invite.invite_id)
-    return bool(leftovers)
+def _check_leftovers(hub: HubClient, request: InviteRequest, known: frozenset[str], failure: HubError) -> None:
+    found = sorted(invite.invite_id for invite in hub.list_invites() if _is_leftover(invite, request, known))
+    if found:
+        detail = (
+            f"{failure.detail}; meanwhile the invite {', '.join(found)} named {request.name!r} has appeared. If no "
+            "other stack made it, this call did, and its token is lost: delete it on the hub, then run again"
+        )
+        raise HubOutcomeUnclear(failure.call, detail, status=failure.status, request_id=failure.request_id)
 
 
 def _is_leftover(invite: Invite, request: InviteRequest, known: frozenset[str]) -> bool:

@@ -15,6 +15,9 @@ from tests.engine.evidence import errors_of
 from tests.engine.processes import until
 from tests.fault_table import ANY, Row
 
+AFTER_DELETION = "1, after the invite that a run names is deleted on the hub"
+"""How many further runs, and after what, where nobody has the token of an invite."""
+
 BASE = frozenset(f"{name}.example.{tld}" for name in ("app", "stay") for tld in ("com", "org"))
 NEW = frozenset({"new.example.com", "new.example.org", "fresh.example.com"})
 MORE = "more.example.com"
@@ -38,6 +41,7 @@ _FOLDS = (
     (re.compile(r"127\.0\.0\.1:\d+"), f"127.0.0.1:{ANY}"),
     (re.compile(r"\b[0-9a-f]{32}\b"), ANY),
     (re.compile(r"(?<=/v1/invites/)[\w-]{22}"), ANY),
+    (re.compile(r"(?<=the invite )[\w-]{22}"), ANY),
     (re.compile(r"\([\w-]{22}\)"), f"({ANY})"),
 )
 
@@ -103,6 +107,19 @@ class Stage:
         new, holder = self.world.names() - self.healthy, self.world.services.hub.holder
         of_tunnels = {name for name in new if name.startswith(("app", "fresh", "more"))}
         return (new - WANTED[self.step]) | {name for name in of_tunnels if not holder(name)}
+
+    def assert_left_over_invite_is_told(self) -> None:
+        """The next run takes over all but the invite whose token nobody has: it says which one, and what to do."""
+        hub = self.world.services.hub
+        (left,) = (invite for invite in hub.invites if invite.name == "team/fresh")
+        run = self.run()
+        assert run.status != 0
+        told = " ".join(errors_of(run)[0].split())
+        assert f"fresh.example.com: refused: host-taken: the invite 'team/fresh' ({left.invite_id}) of the hub" in told
+        assert "perhaps left by an interrupted create: delete it on the hub, then run again" in told
+        assert self.world.names() == WANTED["create"] - {"fresh.example.com"}
+        assert hub.invite(left.invite_id) == left
+        hub.revoke(left.invite_id)
 
     def settled(self) -> None:
         """Everything is as wanted, nothing is left that no state knows, and one more preview is empty."""

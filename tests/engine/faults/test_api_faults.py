@@ -9,7 +9,7 @@ from local import hub_emulator, loopback
 from local.hub_emulator import INTERNAL_500, Drop, rate_limited
 from local.plugins.provider import API_TIMEOUT_VARIABLE
 from local.stack import Run
-from tests.engine.faults.stage import CLOUDFLARE, HUB, ROUTE53, SERVICES, Stage
+from tests.engine.faults.stage import AFTER_DELETION, CLOUDFLARE, HUB, ROUTE53, SERVICES, Stage
 from tests.fault_table import shows
 
 WRITES = {"create": "POST", "update": "PUT", "delete": "DELETE", "destroy": "DELETE"}
@@ -94,11 +94,13 @@ def test_a_call_that_is_done_but_whose_answer_is_lost_is_taken_over_by_the_next_
         at_hub = partial(_hub_fault, outcome=Drop(), after_commit=True)
         runs = _strike(stage, at_providers, at_hub, *(["--refresh"] if step == "delete" else []))
         writes = len(cloudflare.writes)
+        if step == "create":
+            stage.assert_left_over_invite_is_told()
         _converge(
             stage,
             runs,
             "the call is done, its answer is lost",
-            {CLOUDFLARE: REFRESH} if step == "delete" else {},
+            {"create": {HUB: AFTER_DELETION}, "delete": {CLOUDFLARE: REFRESH}}.get(step, {}),
         )
         if step == "create":
             # The record of the Gateway was there already: only that of the tunnel is made.

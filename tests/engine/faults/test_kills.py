@@ -8,9 +8,9 @@ import pytest
 from local import hub_emulator, loopback
 from local.hub_emulator import Drop
 from local.stack import STACK, Run
-from tests.engine.evidence import Holdings, errors_of, resources
+from tests.engine.evidence import Holdings, resources
 from tests.engine.faults.kill import AWS_PLUGIN, CLOUDFLARE_PLUGIN, ENGINE, PROGRAM, TOWONEL, kill_during
-from tests.engine.faults.stage import CLOUDFLARE, HUB, ROUTE53, WANTED, Stage
+from tests.engine.faults.stage import AFTER_DELETION, CLOUDFLARE, HUB, ROUTE53, Stage
 
 RECORDS, RRSETS = "/dns_records", "/rrset"
 FOREVER = 3600.0
@@ -53,20 +53,6 @@ def _unlock(stage: Stage) -> None:
     stage.world.stack.checked("cancel", "--yes", "--stack", STACK)
 
 
-def _assert_left_over_invite_is_told(stage: Stage) -> None:
-    """The next run takes over all but the invite whose token nobody has: it says which one, and what to do."""
-    hub = stage.world.services.hub
-    (left,) = (invite for invite in hub.invites if invite.name == "team/fresh")
-    run = stage.run()
-    assert run.status != 0
-    told = " ".join(errors_of(run)[0].split())
-    assert f"fresh.example.com: refused: host-taken: the invite 'team/fresh' ({left.invite_id}) of the hub" in told
-    assert "perhaps left by an interrupted create: delete it on the hub, then run again" in told
-    assert stage.world.names() == WANTED["create"] - {"fresh.example.com"}
-    assert hub.invite(left.invite_id) == left
-    hub.revoke(left.invite_id)
-
-
 def _finish(stage: Stage) -> None:
     assert stage.run().status == 0
     stage.settled()
@@ -82,7 +68,6 @@ def _kill_at_the_last_delete(stage: Stage, victim: str) -> Run:
 
 
 AFTER_CANCEL = "1, after `pulumi cancel`, as the message says"
-AFTER_DELETION = "1, after the invite that a run names is deleted on the hub"
 REFRESHED = {"delete": "`pulumi up --refresh`, as the preview says", "destroy": "`pulumi destroy --refresh`"}
 
 
@@ -139,7 +124,7 @@ def test_killed_plugins_lose_nothing_and_the_next_run_takes_over_what_they_did(s
     stage.want("create")
     _hold_writes(stage, markers=1)
     run = _kill(stage, list(PLUGINS), lambda: _in_flight(stage, cloudflare=1, route53=1, hub=1))
-    _assert_left_over_invite_is_told(stage)
+    stage.assert_left_over_invite_is_told()
     _finish(stage)
     _plugin_rows(stage, run, {CLOUDFLARE_PLUGIN: "1", AWS_PLUGIN: "1", TOWONEL: AFTER_DELETION})
 
@@ -176,7 +161,7 @@ def test_after_a_kill_of_the_engine_the_next_run_takes_over_what_it_did(stage: S
     _hold_writes(stage)
     _kill(stage, [ENGINE], lambda: _in_flight(stage, cloudflare=1, route53=1, hub=1))
     _unlock(stage)
-    _assert_left_over_invite_is_told(stage)
+    stage.assert_left_over_invite_is_told()
     _finish(stage)
     _engine_rows(stage, {CLOUDFLARE: AFTER_CANCEL, ROUTE53: AFTER_CANCEL, HUB: f"{AFTER_CANCEL}; {AFTER_DELETION[3:]}"})
 

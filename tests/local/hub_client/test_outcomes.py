@@ -2,7 +2,7 @@
 
 import pytest
 
-from edge_dns.hub import HubClient, HubError, outcomes
+from edge_dns.hub import HubClient, outcomes
 from edge_dns.hub.errors import HubAccountUnclear, HubConflict, HubNotAHub, HubOutcomeUnclear, HubRefused
 from edge_dns.hub.outcomes import InviteRequest
 from local.hub_emulator import (
@@ -21,21 +21,36 @@ REQUEST = InviteRequest(name="net/app", hostnames=("a.x.test", "b.x.test"), regi
 
 
 @pytest.mark.parametrize("outcome", LOST, ids=["drop", "500", "html"])
-@pytest.mark.parametrize("after_commit", [True, False], ids=["committed", "not-committed"])
-def test_a_create_whose_answer_is_lost_ends_with_one_invite_whose_token_is_known(
-    hub: HubEmulator, client: HubClient, outcome: Reply | Drop, after_commit: bool
+def test_a_create_that_was_not_carried_out_is_tried_again(
+    hub: HubEmulator, client: HubClient, outcome: Reply | Drop
 ) -> None:
-    hub.inject(Fault(method="POST", outcome=outcome, after_commit=after_commit))
+    hub.inject(Fault(method="POST", outcome=outcome))
     new = outcomes.create_invite(hub=client, request=REQUEST, before=())
     assert [(i.invite_id, i.token) for i in hub.invites] == [(new.invite_id, new.token)]
     assert hub.invite(new.invite_id).region == "CA"
 
 
-def test_a_create_that_never_answers_leaves_nothing_behind(hub: HubEmulator, client: HubClient) -> None:
-    hub.inject(Fault(method="POST", outcome=Drop(), after_commit=True, times=None))
-    with pytest.raises(HubError):
-        outcomes.create_invite(client, REQUEST, before=())
-    assert hub.invites == ()
+@pytest.mark.parametrize("outcome", LOST, ids=["drop", "500", "html"])
+def test_what_a_lost_answer_may_have_left_is_named_and_not_deleted(
+    hub: HubEmulator, client: HubClient, outcome: Reply | Drop
+) -> None:
+    hub.inject(Fault(method="POST", outcome=outcome, after_commit=True))
+    with pytest.raises(HubOutcomeUnclear, match="delete it on the hub") as caught:
+        outcomes.create_invite(hub=client, request=REQUEST, before=())
+    (left,) = hub.invites
+    assert left.invite_id in str(caught.value)
+    assert (hub.count("POST", "**"), hub.count("DELETE", "**")) == (1, 0)
+
+
+def test_the_invite_that_another_stack_made_at_the_same_moment_is_never_deleted(
+    hub: HubEmulator, client: HubClient
+) -> None:
+    before = [listed.invite_id for listed in client.list_invites()]
+    theirs = outcomes.create_invite(client, REQUEST, before=before)
+    hub.inject(Fault(method="POST", outcome=INTERNAL_500))
+    with pytest.raises(HubOutcomeUnclear, match="If no other stack made it"):
+        outcomes.create_invite(client, REQUEST, before=before)
+    assert [(one.invite_id, one.status) for one in hub.invites] == [(theirs.invite_id, "pending")]
 
 
 @pytest.mark.parametrize(
