@@ -201,8 +201,9 @@ def diff(state: InviteState, wanted: InviteInputs) -> Diff:
 
     Hostnames are compared with what the hub confirmed, so that a refused or missing name, or one that is to go, shows
     as an update: the retry; so does a remembered refusal of a name that is not wanted any more. What was never asked
-    for is somebody else's and makes no difference. An invite that has ended on the hub
-    differs in nothing but its generation. The name is only a label.
+    for is somebody else's and makes no difference, unless it is wanted: the write that asked for it may have been cut
+    off, and the update remembers it. An invite that has ended on the hub differs in nothing but its generation. The
+    name is only a label.
     """
     old = state.inputs
     if state.ended:
@@ -214,7 +215,9 @@ def diff(state: InviteState, wanted: InviteInputs) -> Diff:
         "generation": wanted.generation != old.generation,
     }
     updated = {
-        "hostnames": wanted.hostnames != _own(state, wanted) or _has_stale_refusal(state, wanted),
+        "hostnames": wanted.hostnames != _own(state, wanted)
+        or _has_stale_refusal(state, wanted)
+        or _has_unasked(state, wanted),
         "deletionPolicy": wanted.deletion_policy != old.deletion_policy,
     }
     return Diff(
@@ -241,6 +244,12 @@ def releases(state: InviteState, wanted: InviteInputs) -> frozenset[str]:
 def _has_stale_refusal(state: InviteState, wanted: InviteInputs) -> bool:
     names = wanted.hostnames
     return not isinstance(names, Unknown) and any(refusal.hostname not in names for refusal in state.refused)
+
+
+def _has_unasked(state: InviteState, wanted: InviteInputs) -> bool:
+    if isinstance(wanted.hostnames, Unknown) or isinstance(state.asked, Unknown):
+        return False
+    return not set(wanted.hostnames) <= set(state.asked)
 
 
 def predict_create(wanted: InviteInputs, taken: Mapping[str, str] = MappingProxyType({})) -> InviteState:

@@ -416,6 +416,19 @@ def test_a_hostname_that_was_never_asked_for_is_never_taken_off(
     assert hub.invite(created.resource_id).folded == {"b.x.test"}
 
 
+def test_a_hostname_that_a_cut_off_update_added_is_ours_as_long_as_it_is_wanted(
+    hub: HubEmulator, client: HubClient, log: Lines, created: Live
+) -> None:
+    client.add_hostnames(created.resource_id, ["c.x.test"])
+    wanted = inputs("a.x.test", "b.x.test", "c.x.test")
+    read = INVITES.read(client, created.resource_id, created.outputs, log)
+    assert read is not None
+    assert INVITES.diff(read.outputs, wanted).updates == ("hostnames",)
+    outputs = INVITES.update(client, created.resource_id, read.outputs, wanted, log)
+    assert INVITES.diff(outputs, wanted).updates == ()
+    INVITES.delete(client, outputs, log)
+
+
 def test_a_hostname_whose_removal_failed_is_taken_off_by_the_next_update(
     hub: HubEmulator, client: HubClient, log: Lines, created: Live
 ) -> None:
