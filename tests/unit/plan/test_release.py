@@ -101,6 +101,7 @@ def test_called_off_and_refused_the_name_is_held_in_its_old_slot() -> None:
 
 
 def test_a_name_that_goes_together_with_its_entry_stays_at_the_provider_and_is_told() -> None:
+    """BC-E12: entry and mark removed in one step leave the record, reported as released."""
     plan = plan_of(ORG, memory=BEGUN)
     one = of(plan, COM)
     assert one.refusal is not None

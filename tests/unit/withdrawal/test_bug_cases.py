@@ -6,10 +6,12 @@ from typing import Any, get_args
 
 import pytest
 
+from edge_dns.core.decide import Decision
+from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.live import Live, LiveZone, cloudflare_record
 from edge_dns.core.markers import marker_name
 from edge_dns.core.memory import Memory
-from edge_dns.core.plan import Observed, make_plan
+from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.settings import load_settings
 from edge_dns.core.values import RecordType
 from edge_dns.core.yaml_text import load
@@ -27,11 +29,9 @@ def _load(file: Path) -> Any:
 CASES: dict[str, Any] = {case["id"]: case for file in FILES for case in _load(file)}
 LAYERS = {"plan", "plan-guard", "ownership", "adoption", "withdrawal", "provider", "engine"}
 OURS = [name for name, case in CASES.items() if case["layer"] in LAYERS or case["layer"].startswith("provider-")]
-ADOPTION = {"BC-F05", "BC-F06", "BC-F12", "BC-E12"}
-"""What adopts or releases."""
 
 
-@pytest.mark.parametrize("name", sorted(set(OURS) - ADOPTION))
+@pytest.mark.parametrize("name", sorted(OURS))
 def test_every_case_of_these_layers_is_named_by_a_test(name: str) -> None:
     texts = [file.read_text(encoding="utf-8") for file in TESTS.rglob("test_*.py")]
     assert [text for text in texts if name in text]
@@ -110,6 +110,49 @@ def test_a_foreign_record_is_told_with_its_import_id_and_never_taken() -> None:
     assert (decision.state, decision.refusal.rule) == ("refused", case["expect"]["rule"])
     assert case["expect"]["hint"] in decision.refusal.reason
     assert "z1/r9" in decision.refusal.reason
+
+
+def _adopting(case: Json, adopt: Any) -> tuple[Decision, Plan]:
+    """The case's live and wanted records at Cloudflare; its TTL agrees."""
+    live = [
+        cloudflare_record("z1", {**one, "id": f"r{number}", "content": one["values"][0], "ttl": 1})
+        for number, one in enumerate(case["live"])
+    ]
+    (wanted,) = case["desired"]
+    settings = settings_of(zones=[CLOUDFLARE], clusters=[{"name": "c1"}], adopt=adopt)
+    found = {"c1": parse_objects([gateway(addresses=wanted["values"]), route(hostnames=[wanted["name"]])])}
+    zone = LiveZone.of("example.com", live)
+    seen = Live(owner="edge-dns/prod", announced=frozenset(), import_ids={}, zones={"z1": zone})
+    plan = make_plan(load_settings(settings), Observed(clusters=found, live=seen), Memory())
+    (decision,) = plan.decisions
+    return decision, plan
+
+
+def test_an_equal_record_is_taken_over_by_the_adoption_list_alone() -> None:
+    case = CASES["BC-F05"]
+    decision, plan = _adopting(case["input"], case["input"]["adopt"])
+    assert case["expect"]["import"] == ["app.example.com A"]
+    assert (decision.state, dict(decision.imports)) == ("published", {"z1/app.example.com": "z1/r0"})
+    assert plan.stops == ()
+    assert _adopting(case["input"], [])[0].refusal is not None
+
+
+def test_an_adoption_never_changes_a_value_and_shows_both() -> None:
+    case = CASES["BC-F06"]
+    decision, _ = _adopting(case["input"], case["input"]["adopt"])
+    assert decision.refusal
+    assert (decision.refusal.rule, decision.records) == (case["expect"]["rule"], ())
+    assert "198.51.100.9" in decision.refusal.reason
+    assert "203.0.113.7" in decision.refusal.reason
+
+
+def test_one_live_record_goes_to_one_resource_however_often_it_is_listed() -> None:
+    """BC-F12: two resources cannot ask for one import id, so there is no error to tell."""
+    case = {**CASES["BC-F05"]["input"]}
+    twice = ["app.example.com", {"hostname": "app.example.com", "type": "A"}, {"zone": "example.com"}]
+    decision, plan = _adopting(case, twice)
+    assert list(decision.imports.values()) == ["z1/r0"]
+    assert [one.imports for one in plan.sets] == [decision.imports]
 
 
 def test_one_invalid_name_never_stops_the_others() -> None:
