@@ -15,6 +15,7 @@ from edge_dns.core.guard import told
 from edge_dns.core.markers import owner
 from edge_dns.core.plan import make_plan
 from edge_dns.core.settings import SettingsInvalid
+from edge_dns.core.sweep import sweep, unwanted_notice
 from edge_dns.core.texts import printable
 from edge_dns.observe.own_state import read_own_state
 from edge_dns.observe.program import observe, read_settings
@@ -44,6 +45,9 @@ def main() -> None:
         _stop(f"{failed.rule}: {failed}\nNothing was changed.")
     if plan.stops:
         _stop(f"{told(plan.stops)}\nNothing was changed.")
+    found = sweep(settings.zones, observed.live, state.memory, plan) if observed.live else None
+    if found and (notice := unwanted_notice(found)):
+        pulumi.log.warn(printable(str(notice)))
     invites = declare_plan(plan, settings, Identity(project=project, stack=stack), providers)
     export_outcome(plan, invites, observed.hub, on_refused=settings.on_refused)
 

@@ -13,6 +13,7 @@ from edge_dns.core.decide import Decision
 from edge_dns.core.live import Live, LiveRecord, LiveZone, normal_name
 from edge_dns.core.markers import is_marker_name, marked_name, marker_name, marks_only, owners_in, parse_marker
 from edge_dns.core.memory import Memory
+from edge_dns.core.notices import Notice
 from edge_dns.core.plan import Plan
 from edge_dns.core.rules import Refused
 from edge_dns.core.settings import Zone
@@ -25,6 +26,7 @@ UNREMEMBERED = "unremembered"
 """Name of the component under which records are imported that no source wants; the program never declares it."""
 
 _ADDRESS_TYPES = frozenset({"A", "AAAA", "CNAME"})
+_NAMES_TOLD = 3
 _ENDS = frozenset(
     {
         "not-declared",
@@ -129,6 +131,20 @@ def sweep(zones: Iterable[Zone], live: Live, memory: Memory, plan: Plan) -> Swee
         invites=tuple(one for one in invites if named.intersection(one.hostnames)),
         blind=tuple(zone.domain for zone in ordered if zone.provider == "route53" and zone.marker == "none"),
     )
+
+
+def unwanted_notice(found: Sweep) -> Notice | None:
+    """Return a warning of the records with this stack's marker that neither its state nor its settings know."""
+    records = [one for one in found.unremembered if one.standing == "unwanted" and not one.is_marker]
+    if not records:
+        return None
+    names = sorted({one.hostname for one in records})
+    more = f" and {len(names) - _NAMES_TOLD} more" if len(names) > _NAMES_TOLD else ""
+    message = (
+        f"records of {', '.join(names[:_NAMES_TOLD])}{more} carry the marker of this stack, which neither its state "
+        "nor its settings know: edge-dns audit orphans tells where they come from and how they go"
+    )
+    return Notice(rule=None, path="edge-dns:zones", message=message)
 
 
 def target_of(record: LiveRecord | RRset) -> str | None:

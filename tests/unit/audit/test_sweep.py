@@ -12,7 +12,7 @@ from edge_dns.core.markers import marker_name, marker_text, owner, txt_value
 from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory
 from edge_dns.core.plan import Observed, make_plan
 from edge_dns.core.settings import load_settings
-from edge_dns.core.sweep import UNREMEMBERED, sweep
+from edge_dns.core.sweep import UNREMEMBERED, sweep, unwanted_notice
 from edge_dns.core.values import RRset, Source
 from tests.unit.audit.zones import EDGE, GONE, INVITE, OURS, THEIRS, cf, mark, one, r53, standings, swept
 from tests.unit.plan.world import ZONES, tunnel
@@ -54,6 +54,20 @@ def test_an_unwanted_record_gets_the_slot_of_its_name_under_a_component_that_no_
         ("x.example.com", "TowonelTunnel/shop/web"),
         ("x.example.org", "TowonelTunnel/shop/web"),
     }
+
+
+def test_every_run_warns_of_records_that_neither_state_nor_settings_know() -> None:
+    names = [f"x{number}.example.com" for number in range(5)]
+    notice = unwanted_notice(
+        swept(*(cf(name, GONE) for name in names), r53("a.example.org", EDGE), mark("a.example.org"))
+    )
+    assert notice is not None
+    assert "records of x0.example.com, x1.example.com, x2.example.com and 2 more carry" in str(notice)
+    assert "edge-dns audit orphans" in str(notice)
+
+
+def test_a_wanted_record_and_a_marker_alone_are_no_cause_for_a_warning() -> None:
+    assert unwanted_notice(swept(cf("a.example.com", EDGE), mark("x.example.org"))) is None
 
 
 def test_several_values_of_a_name_get_slots_of_their_own() -> None:
