@@ -21,7 +21,7 @@ class Listed:
         """Read them."""
         config = yaml.safe_load(stack_file.read_text(encoding="utf-8")).get("config") or {}
         entries = [{"hostname": one} if isinstance(one, str) else one for one in config.get("edge-dns:release", ())]
-        ids = {zone["domain"]: zone["zoneId"] for zone in config.get("edge-dns:zones", ())}
+        ids = {zone["domain"]: zone.get("zoneId", "") for zone in config.get("edge-dns:zones", ())}
         return cls(
             hostnames=frozenset(one["hostname"] for one in entries if "hostname" in one),
             zone_ids=frozenset(ids.get(one["zone"], one["zone"]) for one in entries if "zone" in one),
