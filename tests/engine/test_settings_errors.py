@@ -65,8 +65,7 @@ def test_settings_that_this_version_does_not_support_are_refused_by_name(world: 
         world.tunnel("app", ["app.example.com"], kind="cloudflare"),
         world.tunnel("shop", ["shop.example.com"], dns={"mode": "DNSEndpoint"}),
         zones=[*world.zones(), zone],
-        adopt=[{"zone": "example.com"}],
-        release=[{"zone": "example.com", "names": ["old.example.com"]}],
+        exceptions=[{"rule": "wildcard-opt-in", "name": "*.example.com", "reason": "test", "expires": "2999-01-01"}],
         exposure={"publishers": "listed"},
     )
     run = world.stack.up("--skip-preview")
@@ -75,8 +74,7 @@ def test_settings_that_this_version_does_not_support_are_refused_by_name(world: 
         "edge-dns:tunnels[0].kind",
         "edge-dns:tunnels[1].dns.mode",
         "edge-dns:zones[2].provider",
-        "edge-dns:adopt",
-        "edge-dns:release",
+        "edge-dns:exceptions",
         "edge-dns:exposure.publishers",
     ):
         assert f"{path}: not supported by this version yet" in said, said
