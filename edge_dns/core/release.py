@@ -14,7 +14,7 @@ from edge_dns.core.memory import Memory
 from edge_dns.core.notices import Notice
 from edge_dns.core.rrsets import describe_rrset, join_slots
 from edge_dns.core.rules import Refusal, Refused
-from edge_dns.core.settings import Zone
+from edge_dns.core.settings import Adoption, Release, Zone
 from edge_dns.core.slots import is_released, managed_slot, released_slot, slot_key
 from edge_dns.core.values import RRset, SlotRecord, Source, Visibility
 from edge_dns.core.zones import choose_zone, zone_key
@@ -110,12 +110,12 @@ def idle_entries(decisions: Iterable[Decision], context: Context) -> tuple[Notic
     placed = [(one, zone) for one, zone in every if zone]
     idle = [
         *(
-            (f"adopt[{index}]", "adopts nothing; remove it")
+            (f"adopt[{index}]", f"{_told(entry)} adopts nothing; remove it")
             for index, entry in enumerate(context.adopt)
             if not any(entry.covers(one.hostname, zone) and _wants(one, entry.type) for one, zone in placed)
         ),
         *(
-            (f"release[{index}]", "releases nothing; remove it")
+            (f"release[{index}]", f"{_told(entry)} releases nothing; remove it")
             for index, entry in enumerate(context.release)
             if not any(entry.covers(one.hostname, zone) and one.state == "released" for one, zone in placed)
         ),
@@ -123,6 +123,11 @@ def idle_entries(decisions: Iterable[Decision], context: Context) -> tuple[Notic
     return tuple(
         Notice(rule=None, path=f"edge-dns:{path}", message=f"edge-dns:{path}: {message}") for path, message in idle
     )
+
+
+def _told(entry: Adoption | Release) -> str:
+    """Return what an entry names."""
+    return entry.hostname or f"zone {entry.zone}"
 
 
 def _wants(decision: Decision, kind: str | None) -> bool:

@@ -183,8 +183,8 @@ def test_entries_that_concern_nothing_are_told_by_their_path() -> None:
     ]
     plan = plan_of(memory=PUBLISHED, adopt=adopt, release=[COM, "c.example.com", {"zone": "Z2"}])
     assert [str(one) for one in plan.warnings] == [
-        "edge-dns:adopt[1]: adopts nothing; remove it",
-        "edge-dns:adopt[2]: adopts nothing; remove it",
-        "edge-dns:adopt[4]: adopts nothing; remove it",
-        "edge-dns:release[1]: releases nothing; remove it",
+        f"edge-dns:adopt[1]: {STAY} adopts nothing; remove it",
+        "edge-dns:adopt[2]: zone example.org adopts nothing; remove it",
+        "edge-dns:adopt[4]: b.example.com adopts nothing; remove it",
+        "edge-dns:release[1]: c.example.com releases nothing; remove it",
     ]
