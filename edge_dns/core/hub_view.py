@@ -45,7 +45,10 @@ def held_by(holder: HubInvite, label: str) -> str:
     """
     reason = f"the invite {holder.name!r} ({holder.invite_id}) of the hub holds it"
     if holder.name == label and holder.status == "pending":
-        return f"{reason}, perhaps left by a lost state (edge-dns audit orphans) or by an interrupted create: then delete it on the hub, and run again"
+        return (
+            f"{reason}, perhaps left by a lost state (edge-dns audit orphans) or by an interrupted create: "
+            "then delete it on the hub, and run again"
+        )
     return reason
 
 

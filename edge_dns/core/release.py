@@ -110,12 +110,12 @@ def idle_entries(decisions: Iterable[Decision], context: Context) -> tuple[Notic
     placed = [(one, zone) for one, zone in every if zone]
     idle = [
         *(
-            (f"adopt[{index}]", f"{_told(entry)} adopts nothing; remove it")
+            (f"adopt[{index}]", f"{_named(entry)} adopts nothing; remove it")
             for index, entry in enumerate(context.adopt)
             if not any(entry.covers(one.hostname, zone) and _wants(one, entry.type) for one, zone in placed)
         ),
         *(
-            (f"release[{index}]", f"{_told(entry)} releases nothing; remove it")
+            (f"release[{index}]", f"{_named(entry)} releases nothing; remove it")
             for index, entry in enumerate(context.release)
             if not any(entry.covers(one.hostname, zone) and one.state == "released" for one, zone in placed)
         ),
@@ -125,7 +125,7 @@ def idle_entries(decisions: Iterable[Decision], context: Context) -> tuple[Notic
     )
 
 
-def _told(entry: Adoption | Release) -> str:
+def _named(entry: Adoption | Release) -> str:
     """Return what an entry names."""
     return entry.hostname or f"zone {entry.zone}"
 

@@ -357,7 +357,10 @@ def refusal_reason(hostname: str, label: str, visible: Iterable[Invite]) -> str:
         return "another invite or account of the hub holds it"
     reason = f"the invite {holder.name!r} ({holder.invite_id}) of the hub holds it"
     if holder.name == label and holder.status == PENDING:
-        return f"{reason}, perhaps left by a lost state (edge-dns audit orphans) or by an interrupted create: then delete it on the hub, and run again"
+        return (
+            f"{reason}, perhaps left by a lost state (edge-dns audit orphans) or by an interrupted create: "
+            "then delete it on the hub, and run again"
+        )
     return reason
 
 
