@@ -1,7 +1,8 @@
 """One hostname's decision: the checks from claim to ownership in their fixed order.
 
 The first check that hits decides. What was published before is held or withdrawn: a rule of `HELD` keeps the last
-values; after every other refusal the record is not declared, so the engine deletes it.
+values, unless they must not stand in a public zone any more; after every other refusal the record is not declared, so
+the engine deletes it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -123,7 +124,7 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
     first = claims[0]
     before = published_before(first.hostname, first.visibility, context)
     if first.hostname in context.internal:
-        return _refuse(first, context.internal[first.hostname], before)
+        return _refuse(first, context.internal[first.hostname], before, context)
     # A name that the hub has refused never competes with one that stands on its own.
     asked = _without_followers(claims)
     sure = [claim for claim in asked if claim.doubt is None] or asked
@@ -131,7 +132,7 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
         names = ", ".join(str(claim.source) for claim in sure)
         owner = next((claim for claim in sure if before and claim.source == before.source), sure[0])
         twice = Refusal(rule="host-claimed-twice", reason=f"claimed with different records by {names}")
-        return _refuse(owner, owner.doubt or twice, before)
+        return _refuse(owner, owner.doubt or twice, before, context)
     decision = _decide_one(_joined(sure), before, context)
     others = tuple(f"also declared by {claim.source}" for claim in claims if claim is not sure[0])
     return replace(decision, notes=(*decision.notes, *others)) if others else decision
@@ -175,7 +176,7 @@ def _most_severe_first(one: Rejection) -> tuple[int, bool, tuple[str, ...]]:
 
 def revert(decision: Decision, refusal: Refusal, context: Context) -> Decision:
     """Refuse what was decided to be published, after all names were decided: under the same rules as a claim."""
-    return _fall_back(decision, refusal, published_before(decision.hostname, decision.visibility, context))
+    return _fall_back(decision, refusal, published_before(decision.hostname, decision.visibility, context), context)
 
 
 def published_before(hostname: str, visibility: Visibility, context: Context) -> Published | None:
@@ -221,7 +222,7 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
         claimed = check_ownership(records, zone, context.live, context.adopt) if context.live else Claimed()
     except Refused as refused:
         # What the hub has refused is never held, whatever else is wrong with it.
-        return _refuse(claim, claim.doubt or refused.refusal, before)
+        return _refuse(claim, claim.doubt or refused.refusal, before, context)
     decision = Decision(
         hostname=claim.hostname,
         visibility=claim.visibility,
@@ -308,11 +309,12 @@ def _assign(
     records = assign(key, rrsets, remembered, provider=zone.provider, acknowledged=acknowledged)
     if {record.rrset.type for record in records} <= {rrset.type for rrset in rrsets}:
         return take_back(records, slots), claim.hold
+    check_public((record.rrset for record in records), zone, context.zones)
     reason = "acknowledged: one of its records is kept in this run, the next run switches to the CNAME"
     return take_back(records, slots), Refusal(rule="type-transition", reason=reason, on_purpose=True)
 
 
-def _refuse(claim: Claim, refusal: Refusal, before: Published | None) -> Decision:
+def _refuse(claim: Claim, refusal: Refusal, before: Published | None, context: Context) -> Decision:
     wanted = Decision(
         hostname=claim.hostname,
         visibility=claim.visibility,
@@ -321,21 +323,36 @@ def _refuse(claim: Claim, refusal: Refusal, before: Published | None) -> Decisio
         targets=claim.targets,
         conditional=claim.conditional,
     )
-    return _fall_back(wanted, refusal, before)
+    return _fall_back(wanted, refusal, before, context)
 
 
-def _fall_back(decision: Decision, refusal: Refusal, before: Published | None) -> Decision:
-    """What is published already is held under the rules of `HELD`, withdrawn under all others."""
+def _fall_back(decision: Decision, refusal: Refusal, before: Published | None, context: Context) -> Decision:
+    """What is published already is held under the rules of `HELD`, withdrawn under all others.
+
+    It is withdrawn too when today's zones forbid the last values; then `refusal` becomes a note.
+    """
     held = before is not None and before.zone is not None and refusal.rule in HELD
+    forbidden = _why_not_public(before, context) if before and held else None
+    held = held and forbidden is None
     return replace(
         decision,
         state="held" if held else "withdrawn" if before else "refused",
-        refusal=refusal,
+        refusal=forbidden or refusal,
         zone=before.zone if before else None,
         records=before.records if before and held else (),
         conditional=decision.conditional and held,
         published_before=before is not None,
-        notes=(),
+        notes=(f"{refusal.rule}: {refusal.reason}",) if forbidden else (),
         imports={},
         warnings=(),
     )
+
+
+def _why_not_public(before: Published, context: Context) -> Refusal | None:
+    """Return why the last values of a name must not stand in its zone as the settings are today."""
+    try:
+        if before.zone:
+            check_public((record.rrset for record in before.records), before.zone, context.zones)
+    except Refused as refused:
+        return refused.refusal
+    return None

@@ -101,7 +101,7 @@ _ERROR = {
     "srv-value": "the SRV value is not priority, weight, port and target",
     "mx-value": "the MX value is not preference and host",
     "private-address-public-zone": "an address that is not globally routable in a public zone",
-    "internal-name-public-zone": "a public zone would point at a name of an internal service or zone",
+    "internal-name-public-zone": "a public zone would hold or point at a name of an internal service or zone",
     "wildcard-opt-in": "wildcard names are not switched on for the zone",
     "apex-ns": "NS and SOA records at the apex are never ours",
     "owner-foreign": "a record that this stack does not own holds the name",

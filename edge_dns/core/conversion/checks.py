@@ -17,12 +17,13 @@ def check_public(rrsets: Iterable[RRset], zone: Zone, zones: ZoneIndex) -> tuple
     """Return the warnings on records for a zone (`documentation-address`); nothing is checked in a private one.
 
     Raises Refused with `private-address-public-zone`, or with `internal-name-public-zone` for a target that never
-    resolves publicly or lies in a zone of the settings that is only private.
+    resolves publicly, and for a name or target that lies in a zone of the settings that is only private.
     """
     if zone.visibility == "private":
         return ()
     warnings: dict[Refusal, None] = {}
     for rrset in rrsets:
+        _check_inside(rrset.name, zone, zones)
         if rrset.alias or rrset.type == "CNAME":
             target = rrset.alias.name.removesuffix(".") if rrset.alias else rrset.values[0]
             _check_target(target, zone, zones)
@@ -44,11 +45,15 @@ def _check_addresses(rrset: RRset, zone: Zone) -> Iterator[Refusal]:
 
 
 def _check_target(target: str, zone: Zone, zones: ZoneIndex) -> None:
-    reason = internal_name(target)
-    if reason is None and zones.only_private(target):
-        reason = f"zone {zones.longest(target)[0].domain} of the settings is private"
-    if reason:
+    if reason := internal_name(target):
         refuse("internal-name-public-zone", f"{target} is internal ({reason}) and zone {zone.domain} is public")
+    _check_inside(target, zone, zones)
+
+
+def _check_inside(name: str, zone: Zone, zones: ZoneIndex) -> None:
+    if zones.only_private(name):
+        reason = f"zone {zones.longest(name)[0].domain} of the settings is private"
+        refuse("internal-name-public-zone", f"{name} is internal ({reason}) and zone {zone.domain} is public")
 
 
 def check_beside(rrsets: Iterable[RRset], other_types: Collection[str], zone: Zone) -> None:

@@ -60,6 +60,12 @@ def test_no_internal_target_goes_to_a_public_zone(rrset: RRset) -> None:
         check_public([rrset], zone(), ZONES)
 
 
+@pytest.mark.parametrize("name", ["app.sub.example.com", "sub.example.com", "*.sub.example.com"])
+def test_no_name_of_a_private_zone_goes_to_a_public_one(name: str) -> None:
+    with pytest.raises(Refused, match=r"internal-name-public-zone.*zone sub.example.com of the settings is private"):
+        check_public([record("8.8.8.8", name=name)], zone(), ZONES)
+
+
 def test_everything_may_stand_in_a_private_zone() -> None:
     rrsets = [record("10.0.0.1"), record("app.corp.example", kind="CNAME"), record("203.0.113.7")]
     assert check_public(rrsets, zone(visibility="private"), ZONES) == ()

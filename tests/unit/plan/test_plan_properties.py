@@ -180,13 +180,13 @@ def _fate(random: Random, old: Json, new: Json) -> Json:
 WORLD = st.integers(0, 2**40).map(lambda seed: _world(Random(seed)))
 
 
-def _two(seed: int) -> tuple[World, World]:
+def two_worlds(seed: int) -> tuple[World, World]:
     random = Random(seed)
     world = _world(random)
     return world, _later(world, random)
 
 
-TWO_WORLDS = st.integers(0, 2**40).map(_two)
+TWO_WORLDS = st.integers(0, 2**40).map(two_worlds)
 """A world and what becomes of it."""
 
 

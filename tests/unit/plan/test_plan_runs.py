@@ -200,6 +200,78 @@ WITHDRAWN = [
 ]
 
 
+PRIVATE = {**ROUTE53, "zoneId": "Z9", "visibility": "private"}
+WAS_PRIVATE = {**CLOUDFLARE, "visibility": "private"}
+INSIDE = [{"name": "c1", "visibility": "private"}]
+HELD_NO_LONGER = [
+    pytest.param(
+        BEFORE,
+        _gateway_world(FRONT, CART, tunnels=[tunnel(A)], zones=[CLOUDFLARE, {**PRIVATE, "domain": A}]),
+        "internal-name-public-zone",
+        "host-claimed-twice",
+        id="the name lies in a private zone now",
+    ),
+    pytest.param(
+        _gateway_world(gateway(addresses=["lb.example.net"]), CART),
+        _gateway_world(
+            gateway(addresses=["one.example.net", "two.example.net"]),
+            CART,
+            zones=[CLOUDFLARE, {**PRIVATE, "domain": "example.net"}],
+        ),
+        "internal-name-public-zone",
+        "cname-single",
+        id="the last target lies in a private zone now",
+    ),
+    pytest.param(
+        _tunnel_world(tunnel(A, dns={"mode": "Zone", "cnameTarget": "lb.corp.test"})),
+        _tunnel_world(
+            tunnel(A, dns={"mode": "Zone", "cnameTarget": "b.example.com"}),
+            tunnel("b.example.com", name="b", dns={"mode": "Zone", "cnameTarget": A}),
+            zones=[CLOUDFLARE, {**PRIVATE, "domain": "corp.test"}],
+        ),
+        "internal-name-public-zone",
+        "cname-loop",
+        id="the last target, instead of a circle",
+    ),
+    pytest.param(
+        _gateway_world(gateway(addresses=["10.0.0.1"]), CART, zones=[WAS_PRIVATE], clusters=INSIDE),
+        _gateway_world(gateway(addresses=["one.example.net", "two.example.net"]), CART),
+        "private-address-public-zone",
+        "cname-single",
+        id="the zone is public now",
+    ),
+    pytest.param(
+        _gateway_world(gateway(addresses=["10.0.0.1", "10.0.0.2"]), CART, zones=[WAS_PRIVATE], clusters=INSIDE),
+        _gateway_world(gateway(addresses=["lb.example.net"]), CART),
+        "private-address-public-zone",
+        "type-transition",
+        id="the zone is public now, and two addresses would become a CNAME",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "rule", "note"), HELD_NO_LONGER)
+def test_what_would_be_held_is_withdrawn_once_a_public_zone_must_not_hold_it(
+    before: Any, after: Any, rule: str, note: str
+) -> None:
+    first = _run(before)
+    assert first.states[A] == "published"
+    second = _run(after, first.memory)
+    assert second.outcome[A] == ("withdrawn", rule)
+    assert A not in second.records
+    assert f"{note}: " in second.reason(A)
+
+
+def test_nor_does_an_acknowledged_transition_keep_an_address_that_must_not_be_public() -> None:
+    inside = _gateway_world(gateway(addresses=["10.0.0.1", "10.0.0.2"]), CART, zones=[WAS_PRIVATE], clusters=INSIDE)
+    after = _gateway_world(gateway(addresses=["lb.example.net"]), CART)
+    after["settings"]["safety"] = {**FREE, "acknowledge": {"names": [A]}}
+    second = _run(after, _run(inside).memory)
+    assert second.outcome[A] == ("withdrawn", "private-address-public-zone")
+    assert A not in second.records
+    assert _run(after, second.memory).records[A] == {"CNAME": ["lb.example.net"]}
+
+
 @pytest.mark.parametrize(("before", "after", "rule"), WITHDRAWN)
 def test_withdrawn(before: Any, after: Any, rule: str) -> None:
     first = _run(before)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from edge_dns.core.conversion import ConversionOptions, check_public, check_together, convert
@@ -19,7 +19,7 @@ from edge_dns.core.settings import Zone, load_settings
 from edge_dns.core.slots import slot_key
 from edge_dns.core.values import Alias, RRset, Target
 from edge_dns.core.zones import ZoneIndex, check_wildcard
-from tests.unit.plan.test_plan_properties import TWO_WORLDS, WORLD, World
+from tests.unit.plan.test_plan_properties import TWO_WORLDS, WORLD, World, two_worlds
 from tests.unit.plan.world import plan_of
 from tests.unit.policy.resources import CLOUDFLARE, ROUTE53, Declared, judge
 
@@ -82,6 +82,7 @@ def test_what_the_plan_declares_never_violates_the_pack(world: World) -> None:
 
 @_BUDGET
 @given(worlds=TWO_WORLDS)
+@example(worlds=two_worlds(288)).via("a held name that lies in a private zone now")
 def test_nor_does_what_it_holds_from_an_earlier_run(worlds: tuple[World, World]) -> None:
     before, now = worlds
     first = _planned(before)
