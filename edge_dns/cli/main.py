@@ -1,19 +1,68 @@
 """The entry point of the `edge-dns` command."""
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout, suppress
+from typing import Any
 
 from edge_dns.cli import audit, dump, explain, observe, plan, summary, verify
+from edge_dns.cli.inputs import STOPPED
+from edge_dns.cli.plan_table import paragraph
 
 EXIT_STATUS = """\
 exit status: 0 fine; 1 some hostname is refused, held or withdrawn under a rule of
 level error; 2 nothing could be planned (bad settings, unreadable input, a stop)"""
 
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose options, and those of its subcommands, can be given once."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - those of argparse
+        super().__init__(*args, **kwargs)
+        self.register("action", None, _Once)
+
+
+class _Once(argparse.Action):
+    """Stores a value. A second one would win silently, and the plan would be that of other settings."""
+
+    _is_given = False
+
+    def __call__(
+        self, _parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, _option: object = None
+    ) -> None:
+        if self.option_strings and self._is_given:
+            raise argparse.ArgumentError(self, "it is given twice, and there is only one")
+        self._is_given = True
+        setattr(namespace, self.dest, values)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments (those of the process by default); returns the exit status."""
-    parser = argparse.ArgumentParser(prog="edge-dns", description="DNS records for tunnels and gateways.")
+    """Run the command with these arguments (those of the process by default); returns the exit status.
+
+    What it prints on stdout is printed at the end, so that a failure to print is told from one of the command.
+    """
+    output = io.StringIO()
+    try:
+        with redirect_stdout(output):
+            status = _run(arguments)
+        return _print(output.getvalue(), status)
+    except KeyboardInterrupt:
+        _tell("interrupted")
+        return INTERRUPTED
+    except SystemExit:
+        # The help, and errors of usage, which leave nothing to print here.
+        if failed := _print(output.getvalue(), 0):
+            return failed
+        raise
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    parser: argparse.ArgumentParser = _Parser(prog="edge-dns", description="DNS records for tunnels and gateways.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     plan.add_parser(commands, epilog=EXIT_STATUS)
     explain.add_parser(commands)
@@ -23,14 +72,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     audit.add_parser(commands)
     dump.add_parser(commands)
     options = parser.parse_args(arguments)
+    status: int = options.run(options)
+    return status
+
+
+def _print(text: str, status: int) -> int:
+    """Print the output; returns the exit status, another one than this where nobody takes it."""
+    if not text:
+        return status
     try:
-        status: int = options.run(options)
-        sys.stdout.flush()
+        print(text.removesuffix("\n"), flush=True)
     except BrokenPipeError:
         # The reader of a pipe (head, less) has seen enough; Python would complain when it closes stdout itself.
         sys.stdout = None
         return 0
+    except OSError as error:
+        _tell(f"cannot write to stdout: {error.strerror}")
+        sys.stdout = None
+        return STOPPED
+    except UnicodeEncodeError as error:
+        shown = error.object[error.start].encode("unicode_escape").decode()
+        _tell(f"cannot write to stdout: it takes {error.encoding} only, not {shown}; set PYTHONIOENCODING=utf-8")
+        return STOPPED
     return status
+
+
+def _tell(problem: str) -> None:
+    with suppress(OSError):
+        print(paragraph(f"error: {problem}"), file=sys.stderr)
 
 
 if __name__ == "__main__":

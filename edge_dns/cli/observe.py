@@ -61,7 +61,7 @@ def _observe(settings: Path, outputs: Sequence[str]) -> None:
     from edge_dns.observe.gateway_snapshot import snapshot  # noqa: PLC0415 - as above
 
     clusters = _live_clusters(settings)
-    files = dict(_split(output, clusters) for output in outputs)
+    files = _files(outputs, clusters)
     chosen = [cluster for cluster in clusters if cluster.name in files]
     found = read_objects(chosen, project_folder(settings), tell=lambda line: print(line, file=sys.stderr))
     for name, file in files.items():
@@ -81,6 +81,16 @@ def _live_clusters(settings: Path) -> list[Cluster]:
     if not live:
         raise ObserveRefused(f"--settings {settings}: no cluster is read through the Kubernetes API")
     return live
+
+
+def _files(outputs: Sequence[str], clusters: Sequence[Cluster]) -> Mapping[str, Path]:
+    files: dict[str, Path] = {}
+    for output in outputs:
+        name, file = _split(output, clusters)
+        if name in files:
+            raise ObserveRefused(f"-o {output}: cluster {name} has the file {files[name]} already")
+        files[name] = file
+    return files
 
 
 def _split(output: str, clusters: Sequence[Cluster]) -> tuple[str, Path]:

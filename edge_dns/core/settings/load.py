@@ -13,7 +13,7 @@ from edge_dns.core import yaml_text
 from edge_dns.core.settings.aliases import alias_errors
 from edge_dns.core.settings.edge_targets import gateway_target_errors
 from edge_dns.core.settings.listed import adopted_and_released_errors, listed_zone_errors
-from edge_dns.core.settings.messages import Location, describe
+from edge_dns.core.settings.messages import Location, describe, is_consequence
 from edge_dns.core.settings.models import Settings
 
 NAMESPACE = "edge-dns"
@@ -180,7 +180,7 @@ def _validate(values: Mapping[str, object]) -> tuple[Settings | None, dict[Locat
         try:
             settings = Settings.model_validate(draft.values, by_alias=True, by_name=False)
         except ValidationError as error:
-            details = error.errors(include_url=False)
+            details = [detail for detail in error.errors(include_url=False) if not is_consequence(detail)]
         else:
             found |= _new_cross_errors(draft, settings, found)
             return (None, found) if found else (settings, found)

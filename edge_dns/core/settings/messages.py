@@ -53,6 +53,12 @@ def describe(detail: ErrorDetails, model: type[BaseModel]) -> str:
     return f"{subject} {shown}, expected {prefix}{expected}"
 
 
+def is_consequence(detail: ErrorDetails) -> bool:
+    """Say whether an error is no more than another one: a list that is too short without its wrong entries."""
+    given = detail["input"]
+    return detail["type"] == "too_short" and isinstance(given, list) and len(given) >= detail["ctx"]["min_length"]
+
+
 def unknown_key(key: str, model: type[BaseModel]) -> str:
     """Return the message for a key that the model does not have, with the nearest one that it has."""
     known = {_fold(alias): alias for alias in _fields(model)}

@@ -84,6 +84,14 @@ def test_what_cannot_be_written_is_said(
     assert message in " ".join(capsys.readouterr().err.split())
 
 
+def test_two_files_for_one_cluster_are_refused(
+    server: FakeServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = settings(tmp_path, server.cluster(tmp_path, name="one"))
+    assert main(["observe", "--settings", file, "-o", "one=a.json", "-o", "b.json"]) == 2
+    assert "-o b.json: cluster one has the file a.json already" in " ".join(capsys.readouterr().err.split())
+
+
 def test_wrong_settings_are_named_with_their_path(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "settings.yaml").write_text("clusters: [{nam: x}]", encoding="utf-8")
     assert main(["observe", "--settings", str(tmp_path / "settings.yaml"), "-o", "x.json"]) == 2

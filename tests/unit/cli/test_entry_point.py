@@ -1,9 +1,13 @@
 """The installed command, as a person or a script runs it."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 COMMAND = str(Path(sys.executable).parent / "edge-dns")
 SETTINGS = """
@@ -43,3 +47,71 @@ def test_a_reader_that_stops_reading_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait() == 0
+
+
+ASCII_ONLY = {**os.environ, "PYTHONIOENCODING": "ascii"}
+NO_SPACE = "error: cannot write to stdout: No space left on device\n"
+NO_PREVIEW = "error: stdin: the preview is cut off: it holds neither its summary nor an error\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["plan", "--settings", "FILE"], NO_SPACE),
+        (["plan", "--settings", "FILE", "--json"], NO_SPACE),
+        (["explain", "a.example.com", "--settings", "FILE"], NO_SPACE),
+        (["summary", "--help"], NO_SPACE),
+        (["summary"], NO_PREVIEW),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_printed_is_told_in_one_line(tmp_path: Path, arguments: list[str], told: str) -> None:
+    file = tmp_path / "settings.yaml"
+    file.write_text(SETTINGS)
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [COMMAND, *(str(file) if one == "FILE" else one for one in arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (ran.returncode, ran.stderr) == (2, told)
+
+
+def test_a_failure_has_its_exit_status_where_nothing_at_all_can_be_printed(tmp_path: Path) -> None:
+    file = tmp_path / "settings.yaml"
+    file.write_text(SETTINGS)
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run([COMMAND, "plan", "--settings", str(file)], stdout=full, stderr=full, check=False)
+    assert ran.returncode == 2
+
+
+def test_an_output_that_takes_ascii_only_is_told_and_nothing_is_printed(tmp_path: Path) -> None:
+    file = tmp_path / "settings.yaml"
+    file.write_text(SETTINGS.replace("a.example.com", '"caf\\xe9 .example.com"'))
+    ran = subprocess.run(
+        [COMMAND, "plan", "--settings", str(file)], env=ASCII_ONLY, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert " ".join(ran.stderr.split()) == (
+        "error: cannot write to stdout: it takes ascii only, not \\xe9; set PYTHONIOENCODING=utf-8"
+    )
+
+
+def test_ctrl_c_ends_a_command_in_one_line(tmp_path: Path) -> None:
+    events = tmp_path / "events"
+    os.mkfifo(events)
+    # What a shell starts in the background ignores Ctrl-C, and its children inherit that.
+    program = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from edge_dns.cli.main import main; sys.exit(main())"
+    )
+    arguments = [sys.executable, "-c", program, "summary", str(events)]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        writer = events.open("w")  # returns once the command has opened it
+        process.send_signal(signal.SIGINT)
+        writer.close()
+        out, err = process.communicate()
+    assert (process.returncode, out, err) == (130, "", "error: interrupted\n")

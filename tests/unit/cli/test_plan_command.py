@@ -63,6 +63,10 @@ class Command:
         file = self.write("settings.yaml", settings)
         return self.run("plan", "--settings", file, *options, *(["--json"] if as_json else []))
 
+    def told(self) -> str:
+        """What stands on stderr since the last run."""
+        return self._capsys.readouterr().err
+
     def run(self, *arguments: str) -> Output:
         status = main(arguments)
         out, err = self._capsys.readouterr()
@@ -467,3 +471,12 @@ def test_a_day_that_is_none_is_a_wrong_command_line(
         command.plan("--today", day)
     assert ended.value.code == 2
     assert "--today" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--settings", "--memory", "--hub-state", "--today"])
+def test_an_option_that_is_given_twice_is_refused(command: Command, option: str) -> None:
+    value = "2027-03-31" if option == "--today" else "some.json"
+    with pytest.raises(SystemExit) as ended:
+        command.plan(option, value, option, value)
+    assert ended.value.code == 2
+    assert f"argument {option}: it is given twice" in command.told()

@@ -247,6 +247,16 @@ def test_a_bad_hostname_of_a_tunnel_is_kept_as_written() -> None:
             id="no such day",
         ),
         pytest.param({"onRefused": "ignore"}, "onRefused", "'fail' or 'warn'", id="choice"),
+        pytest.param(
+            {"clusters": [{"name": "c", "files": ["a\0b"]}]}, "clusters[0].files[0]", "the path of a file", id="file"
+        ),
+        pytest.param({"clusters": [{"name": "c", "files": []}]}, "clusters[0].files", "at least one", id="no file"),
+        pytest.param(
+            {"safety": {"acknowledge": {"names": ["a_b.example"]}}},
+            "safety.acknowledge.names[0]",
+            "underscore",
+            id="the only name",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named_by_its_path(values: dict[str, object], path: str, message: str) -> None:
