@@ -46,8 +46,8 @@ def held_by(holder: HubInvite, label: str) -> str:
     reason = f"the invite {holder.name!r} ({holder.invite_id}) of the hub holds it"
     if holder.name == label and holder.status == "pending":
         return (
-            f"{reason}, perhaps left by a lost state (edge-dns audit orphans) or by an interrupted create: "
-            "then delete it on the hub, and run again"
+            f"{reason}, perhaps left by a lost state, then see edge-dns audit orphans, or by an interrupted "
+            "create: delete it on the hub, then run again"
         )
     return reason
 

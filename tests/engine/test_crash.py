@@ -117,7 +117,7 @@ def test_after_a_kill_while_an_invite_is_made_the_next_run_says_what_to_do(world
     assert "Traceback" not in run.text
     told = "\n".join(errors_of(run))
     assert all(f"{name}: refused: host-taken: " in told for name in TUNNEL_NAMES), told
-    assert "or by an interrupted create: then delete it on the hub, and run again" in told
+    assert "or by an interrupted create: delete it on the hub, then run again" in told
     assert world.names() == set()
     assert hub.invites == left
 

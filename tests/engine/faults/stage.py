@@ -116,7 +116,7 @@ class Stage:
         assert run.status != 0
         told = " ".join(errors_of(run)[0].split())
         assert f"fresh.example.com: refused: host-taken: the invite 'team/fresh' ({left.invite_id}) of the hub" in told
-        assert "or by an interrupted create: then delete it on the hub, and run again" in told
+        assert "or by an interrupted create: delete it on the hub, then run again" in told
         assert self.world.names() == WANTED["create"] - {"fresh.example.com"}
         assert hub.invite(left.invite_id) == left
         hub.revoke(left.invite_id)

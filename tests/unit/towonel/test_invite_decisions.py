@@ -242,8 +242,8 @@ OTHER = replace(LIVE, invite_id="i2", name="net/other", hostnames=frozenset({"b.
         (
             [replace(OTHER, name="net/app", status="pending")],
             (
-                "the invite 'net/app' (i2) of the hub holds it, perhaps left by a lost state "
-                "(edge-dns audit orphans) or by an interrupted create: then delete it on the hub, and run again"
+                "the invite 'net/app' (i2) of the hub holds it, perhaps left by a lost state, then see "
+                "edge-dns audit orphans, or by an interrupted create: delete it on the hub, then run again"
             ),
         ),
     ],
