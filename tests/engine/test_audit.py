@@ -212,7 +212,7 @@ def test_a_hostname_whose_tunnel_was_torn_down_is_told_and_one_that_moved_to_the
     assert f"dangling torn.example.com CNAME {GONE}" in text
     assert all(len(line) <= 80 for line in text.splitlines())
 
-    # An earlier life left a name, and a crash one that is wanted now: it waits for the hub's word and is not proposed.
+    # An earlier life left two names, of which one is wanted now: it waits and is not proposed.
     left = at_cloudflare(world, "old.example.com", GONE)
     world.configure(world.tunnel("web", ["example.com", "app.example.com"]))
     wanted = at_cloudflare(world, "app.example.com", EDGE)
@@ -223,8 +223,12 @@ def test_a_hostname_whose_tunnel_was_torn_down_is_told_and_one_that_moved_to_the
         wanted: ("waiting", False),
     }
     import_into_state(world, file)
-    run = world.up("--skip-preview")
+    # The state never declared the wanted one, so its marker alone does not make it ours.
+    run = world.stack.up("--skip-preview")
+    assert "app.example.com: refused: owner-foreign" in " ".join(run.messages)
     assert ("delete", slot(world, "old.example.com")) in steps_on_records(run)
+    world.configure(world.tunnel("web", ["example.com", "app.example.com"]), adopt=["app.example.com"])
+    world.up("--skip-preview")
     assert world.names() == {"example.com", "app.example.com"}
     world.assert_settled()
     orphans(world, bind, status=0)
