@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Self
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
+from local.delays import Delays
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -70,8 +72,7 @@ class LoopbackServer:
         self._lock = threading.Lock()
         self._faults: list[Fault] = []
         self._requests: list[LoggedRequest] = []
-        self._released = threading.Event()
-        self._waiting = 0
+        self._delays = Delays()
         self._server: BaseWSGIServer | None = None
         self._port = 0
 
@@ -92,7 +93,7 @@ class LoopbackServer:
 
     def stop(self) -> None:
         """Close the port until the next `start`; the application's state stays, and delayed answers are cut short."""
-        self._release()
+        self._delays.cut_short()
         server, self._server = self._server, None
         if server is not None:
             server.shutdown()
@@ -125,39 +126,25 @@ class LoopbackServer:
         """Forget the faults that have not happened yet, and cut short the delays of those that have."""
         with self._lock:
             self._faults.clear()
-        self._release()
+        self._delays.cut_short()
 
     @property
     def waiting(self) -> int:
         """How many requests a fault delays right now."""
-        with self._lock:
-            return self._waiting
+        return self._delays.waiting
 
     def _serve(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         request = Request(environ)
         fault = self._take_fault(request.method, request.path)
         if fault is not None and not fault.after_commit:
-            self._delay(fault.delay_seconds)
+            self._delays.wait(fault.delay_seconds)
         response = self._respond(request, fault)
         if fault is not None and fault.after_commit:
-            self._delay(fault.delay_seconds)
+            self._delays.wait(fault.delay_seconds)
         self._log(request, response)
         if response is None:
             return _drop(environ)
         return response(environ, start_response)
-
-    def _delay(self, seconds: float) -> None:
-        with self._lock:
-            released = self._released
-            self._waiting += 1
-        released.wait(seconds)
-        with self._lock:
-            self._waiting -= 1
-
-    def _release(self) -> None:
-        with self._lock:
-            self._released.set()
-            self._released = threading.Event()
 
     def _respond(self, request: Request, fault: Fault | None) -> Response | None:
         replaced = fault is not None and (fault.drop or fault.status is not None)

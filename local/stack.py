@@ -112,15 +112,7 @@ class LocalStack:
 
     def command(self, *arguments: str) -> subprocess.Popen[str]:
         """Start `edge-dns` with these arguments, as a user would in the project's folder; its output goes to pipes."""
-        return subprocess.Popen(
-            ["edge-dns", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return self._start("edge-dns", *arguments)
 
     def checked(self, *arguments: str) -> str:
         """Run a command that must succeed; returns its stdout."""
@@ -128,6 +120,19 @@ class LocalStack:
         if done.returncode:
             raise RuntimeError(f"pulumi {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
         return done.stdout
+
+    def _start(self, *command: str, start_new_session: bool = False) -> subprocess.Popen[str]:
+        """Start a program in the project's folder, with its output in pipes."""
+        return subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=start_new_session,
+        )
 
     def _operation(self, command: str, *flags: str) -> Run:
         log = self.folder / "events.json"
@@ -141,16 +146,7 @@ class LocalStack:
 
     def _run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
         # In a session of its own, so that Ctrl-C reaches it once: at the second one the engine drops everything.
-        with subprocess.Popen(
-            ["pulumi", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        ) as process:
+        with self._start("pulumi", *arguments, start_new_session=True) as process:
             try:
                 out, err = process.communicate()
             except BaseException:

@@ -72,9 +72,10 @@ def owners_in(texts: Iterable[str]) -> list[str]:
     return [marker.owner for text in texts if (marker := parse_marker(text))]
 
 
-def marks_only(texts: Collection[str], owner: str) -> bool:
-    """Say whether the texts are markers of this owner and nothing else, so that no foreign text goes with them."""
-    return len(texts) > 0 and owners_in(texts) == [owner] * len(texts)
+def marks_only(texts: Collection[str], owner: str | None) -> bool:
+    """Say whether the texts are markers of this owner (None: of any) and nothing else, without a foreign text."""
+    owners = owners_in(texts)
+    return len(texts) > 0 and len(owners) == len(texts) and (owner is None or set(owners) == {owner})
 
 
 def txt_value(text: str) -> str:

@@ -5,7 +5,7 @@ the state was about to declare its name: it is imported. Every other record that
 touched, but where the settings adopt it.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edge_dns.core.adoption import (
@@ -21,7 +21,7 @@ from edge_dns.core.adoption import (
 from edge_dns.core.conversion import check_beside
 from edge_dns.core.conversion.common import refuse
 from edge_dns.core.live import Live, LiveRecord, LiveZone, same_content
-from edge_dns.core.markers import marker_name, parse_marker
+from edge_dns.core.markers import marker_name, marks_only, owners_in
 from edge_dns.core.settings import Adoption, Zone
 from edge_dns.core.slots import slot_key
 from edge_dns.core.values import RRset, SlotRecord
@@ -117,21 +117,21 @@ def _site(fqdn: str, zone: Zone, live_zone: LiveZone, allowed: Adopting, live: L
     others = [one for one in found if one.import_id not in state]
     at_marker = _at_marker(fqdn, zone, live_zone)
     announced = live.announced is None or slot_key(zone_key(zone), fqdn) in live.announced or len(remembered) > 0
-    marks = announced and at_marker is not None and _marks_for(owner, at_marker.values)
-    owners = {*_owners(one.comment for one in found), *_owners(at_marker.values if at_marker else ())}
+    marks = announced and at_marker is not None and marks_only(at_marker.values, owner)
+    owners = {*owners_in(one.comment for one in found), *owners_in(at_marker.values if at_marker else ())}
     may_adopt = allowed.by_name or not owners - {owner}
     # The marker of an adoption stands before its record is imported: it does not make the record one of ours yet.
     marked = [
         one
         for one in others
         if _can_be_ours(one)
-        and ((marks and one.type not in allowed.types) or (announced and owner in _owners([one.comment])))
+        and ((marks and one.type not in allowed.types) or (announced and owner in owners_in([one.comment])))
     ]
     adoptable = [
         one for one in others if one not in marked and may_adopt and _can_be_ours(one) and one.type in allowed.types
     ]
     is_ours = marks or (
-        at_marker is not None and len(adoptable) > 0 and allowed.by_name and _marks_for(None, at_marker.values)
+        at_marker is not None and len(adoptable) > 0 and allowed.by_name and marks_only(at_marker.values, None)
     )
     return _Site(
         remembered=remembered,
@@ -156,18 +156,6 @@ def _marker_slot(fqdn: str, zone: Zone) -> str:
     return slot_key(zone_key(zone), marker_name(fqdn, zone.domain))
 
 
-def _marks_for(owner: str | None, texts: Collection[str]) -> bool:
-    """Say whether the texts are markers of this owner (None: of any), without a foreign text among them."""
-    owners = list(_owners(texts))
-    return len(texts) > 0 and len(owners) == len(texts) and (owner is None or set(owners) == {owner})
-
-
-def _owners(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        if marker := parse_marker(text):
-            yield marker.owner
-
-
 def _can_be_ours(record: LiveRecord) -> bool:
     return record.type in ADDRESS_TYPES and not record.set_identifier
 
@@ -190,7 +178,7 @@ def _refuse_foreign(records: Sequence[SlotRecord], site: _Site, allowed: Adoptin
 
 def _how_to_adopt(records: Sequence[SlotRecord], site: _Site, blocking: Sequence[LiveRecord], allowed: Adopting) -> str:
     """Return the way to adopt what blocks the name, nothing where there is none."""
-    theirs = site.in_its_place is not None and not _marks_for(None, site.in_its_place.values)
+    theirs = site.in_its_place is not None and not marks_only(site.in_its_place.values, None)
     if theirs or allowed.by_name or not all(_can_be_ours(one) for one in blocking if one is not site.in_its_place):
         return ""
     line = adopt_line(records[0].rrset.name)
@@ -274,7 +262,7 @@ def _drift(known: RRset, wanted: RRset | None, found: LiveRecord | None, zone: Z
         return f"{described(known)} is gone at the provider; {_REMEDY}"
     if not same_content(known, found) and not (wanted and same_content(wanted, found)):
         return f"{described(known, full=True)} is now {described(found, full=True)} at the provider; {_REMEDY}"
-    if zone.provider == "cloudflare" and owner not in _owners([found.comment]):
+    if zone.provider == "cloudflare" and owner not in owners_in([found.comment]):
         return f"{described(known)} has lost its ownership marker, the comment; {_REMEDY}"
     return None
 
@@ -285,6 +273,6 @@ def _marker_drift(fqdn: str, zone: Zone, live_zone: LiveZone, live: Live) -> str
     found = _at_marker(fqdn, zone, live_zone)
     if found is None:
         return f"its ownership marker TXT {marker_name(fqdn, zone.domain)} is gone at the provider; {_REMEDY}"
-    if not _marks_for(live.owner, found.values):
+    if not marks_only(found.values, live.owner):
         return f"its ownership marker at {found.name} is now {described(found)}; {_REMEDY}"
     return None

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
+from edge_dns.core.adoption import ADDRESS_TYPES
 from edge_dns.core.decide import Decision
 from edge_dns.core.live import Live, LiveRecord, LiveZone, normal_name
 from edge_dns.core.markers import is_marker_name, marked_name, marker_name, marks_only, owners_in, parse_marker
@@ -25,7 +26,6 @@ from edge_dns.core.zones import zone_key
 UNREMEMBERED = "unremembered"
 """Name of the component under which records are imported that no source wants; the program never declares it."""
 
-_ADDRESS_TYPES = frozenset({"A", "AAAA", "CNAME"})
 _NAMES_TOLD = 3
 _ENDS = frozenset(
     {
@@ -210,7 +210,7 @@ def _is_of(decision: Decision, zone: Zone) -> bool:
 
 def _commented(live_zone: LiveZone, owner: str) -> Iterator[_Site]:
     for name, records in live_zone.by_name.items():
-        ours = [one for one in records if one.type in _ADDRESS_TYPES and owner in owners_in([one.comment])]
+        ours = [one for one in records if one.type in ADDRESS_TYPES and owner in owners_in([one.comment])]
         if ours:
             yield _Site(hostname=name, records=ours, source=_source([ours[0].comment], owner))
 
@@ -224,9 +224,7 @@ def _marked(zone: Zone, live_zone: LiveZone, owner: str) -> Iterator[_Site]:
             hostname = marked_by.get(name) or marked_name(name) or name
             yield _Site(
                 hostname=hostname,
-                records=[
-                    one for one in live_zone.at(hostname) if one.type in _ADDRESS_TYPES and not one.set_identifier
-                ],
+                records=[one for one in live_zone.at(hostname) if one.type in ADDRESS_TYPES and not one.set_identifier],
                 source=_source(marker.values, owner),
                 marker=marker,
                 purely_ours=marks_only(marker.values, owner),
@@ -237,7 +235,7 @@ def _names_by_marker(zone: Zone, live_zone: LiveZone) -> dict[str, str]:
     """Return the names with records by that of their marker, which may be a hash."""
     names = {}
     for name, records in live_zone.by_name.items():
-        if any(one.type in _ADDRESS_TYPES for one in records):
+        if any(one.type in ADDRESS_TYPES for one in records):
             with suppress(Refused):
                 names[marker_name(name, zone.domain)] = name
     return names

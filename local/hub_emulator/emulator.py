@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
+from local.delays import Delays
 from local.hub_emulator.app import Incoming, answer, caller_of
 from local.hub_emulator.faults import Drop, Fault, FaultQueue
 from local.hub_emulator.identifiers import TOKEN_PATTERN, new_secret
@@ -63,8 +64,7 @@ class HubEmulator:
         self._log: list[LogEntry] = []
         self._tokens_sent: Counter[str] = Counter()
         self._taken: set[str] = set()
-        self._released = threading.Event()
-        self._waiting = 0
+        self._delays = Delays()
         self._server: BaseWSGIServer | None = None
         self._serving = threading.Thread()
 
@@ -81,7 +81,7 @@ class HubEmulator:
 
     def stop(self) -> None:
         """Stop serving; the state stays, and delayed answers are cut short."""
-        self._release()
+        self._delays.cut_short()
         if self._server is not None:
             self._server.shutdown()
             self._serving.join()
@@ -117,7 +117,7 @@ class HubEmulator:
 
     def _outcome(self, request: Incoming, fault: Fault | None) -> Reply | Drop:
         if fault is not None and not fault.after_commit:
-            self._delay(fault.delay_seconds)
+            self._delays.wait(fault.delay_seconds)
             if fault.outcome is not None:
                 return self._record(request, fault.outcome)
         with self._lock:
@@ -125,7 +125,7 @@ class HubEmulator:
             replaced = fault.outcome if fault is not None and fault.after_commit else None
             outcome = self._record(request, replaced or reply)
         if fault is not None and fault.after_commit:
-            self._delay(fault.delay_seconds)
+            self._delays.wait(fault.delay_seconds)
         return outcome
 
     def _record(self, request: Incoming, outcome: Reply | Drop) -> Reply | Drop:
@@ -153,26 +153,12 @@ class HubEmulator:
         """Forget all faults, and cut short the delays of those that have happened."""
         with self._lock:
             self._faults.clear()
-        self._release()
+        self._delays.cut_short()
 
     @property
     def waiting(self) -> int:
         """How many calls a fault delays right now."""
-        with self._lock:
-            return self._waiting
-
-    def _delay(self, seconds: float) -> None:
-        with self._lock:
-            released = self._released
-            self._waiting += 1
-        released.wait(seconds)
-        with self._lock:
-            self._waiting -= 1
-
-    def _release(self) -> None:
-        with self._lock:
-            self._released.set()
-            self._released = threading.Event()
+        return self._delays.waiting
 
     def fail_removals(self, times: int = 1) -> None:
         """Let the next deletes revoke the invite, then answer 500 and leave its names in the in-memory policy."""
