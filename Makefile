@@ -16,7 +16,7 @@ help: ## This list
 setup: ## Virtual environment and toolchain; instant when both are there
 	@$(PYTHON) -m tools.setup
 
-setup-tests: ## The same, and what tests need: an API server (9 minutes once), BIND's named
+setup-tests: ## The same, and what tests need: servers (22 minutes once), BIND's named
 	@$(PYTHON) -m tools.setup --tests
 
 demo: setup ## The main job on this machine: publish, withdraw, show both

@@ -269,7 +269,7 @@ class KubeServer:
 
     def _start(self, program: str, *arguments: str) -> None:
         with (self._folder / f"{program}.log").open("wb") as log:
-            command = [str(toolchain.api_server_directory() / program), *arguments]
+            command = [str(toolchain.test_directory() / program), *arguments]
             process = subprocess.Popen(
                 command,
                 stdout=log,

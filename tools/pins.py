@@ -15,6 +15,8 @@ from pathlib import Path
 from tools.toolchain import ROOT
 
 SDK = "github.com/pulumi/pulumi/sdk/v3"
+KUBERNETES_PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
+EXTERNAL_DNS = "sigs.k8s.io/external-dns"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +114,7 @@ PINS: tuple[Binary | Script, ...] = (
     ),
 )
 
-# A real API server for tests of what reads clusters, and the Gateway API's CRDs for it.
+# For tests: a real API server with the Gateway API's CRDs, Pulumi's provider for it, and external-dns.
 GATEWAY_CRDS = ("gatewayclasses", "gateways", "grpcroutes", "httproutes", "listenersets", "tlsroutes")
 TEST_PINS: tuple[Binary | Script, ...] = (
     Binary(
@@ -142,6 +144,40 @@ TEST_PINS: tuple[Binary | Script, ...] = (
             path=f"config/crd/standard/gateway.networking.k8s.io_{plural}.yaml",
         )
         for plural in GATEWAY_CRDS
+    ),
+    Binary(
+        name="pulumi-resource-kubernetes",
+        folder="resource-kubernetes",
+        module=KUBERNETES_PROVIDER,
+        package=".",
+        minutes=7,
+        variables=("main.version=4.34.2",),
+    ),
+    Script(
+        name="pulumi-resource-kubernetes-schema.json",
+        folder="resource-kubernetes",
+        module=KUBERNETES_PROVIDER,
+        path="cmd/pulumi-resource-kubernetes/schema.json",
+    ),
+    Binary(
+        name="external-dns",
+        folder="external-dns",
+        module=EXTERNAL_DNS,
+        package=EXTERNAL_DNS,
+        minutes=3,
+    ),
+    Binary(
+        name="external-dns-0.22",
+        folder="external-dns-0.22",
+        module=EXTERNAL_DNS,
+        package=EXTERNAL_DNS,
+        minutes=2,
+    ),
+    Script(
+        name="externaldns.k8s.io_dnsendpoints.yaml",
+        folder="external-dns",
+        module=EXTERNAL_DNS,
+        path="config/crd/standard/dnsendpoints.externaldns.k8s.io.yaml",
     ),
 )
 

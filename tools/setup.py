@@ -26,7 +26,7 @@ LANGUAGE_HOST = "pulumi-language-python"
 def main(arguments: list[str]) -> int:
     """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog="python3 -m tools.setup", description=__doc__.splitlines()[0])
-    parser.add_argument("--tests", action="store_true", help="also check for named and build the API server")
+    parser.add_argument("--tests", action="store_true", help="also check for named and build the servers of the tests")
     parser.add_argument("--print-path", action="store_true", help="print the folder to put before PATH, change nothing")
     options = parser.parse_args(arguments)
     try:

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 # Written by the set-up: the folder that holds the `pulumi` it has chosen or built.
 RECORD = VENV / "toolchain-bin"
-# The same for what only tests need: etcd, kube-apiserver and the Gateway API's CRDs.
+# The same for what only tests need: an API server, CRDs, external-dns, Pulumi's Kubernetes provider.
 TEST_RECORD = VENV / "test-toolchain-bin"
 
 
@@ -22,14 +22,19 @@ def bin_directory() -> Path:
     return _recorded(RECORD, "pulumi", "make setup")
 
 
-def api_server_directory() -> Path:
-    """Return the folder with `etcd`, `kube-apiserver` and the Gateway API's CRDs. Raises NotSetUpError."""
+def test_directory() -> Path:
+    """Return the folder with what only tests need, from `etcd` to `external-dns`. Raises NotSetUpError."""
     return _recorded(TEST_RECORD, "kube-apiserver", "make setup-tests")
 
 
 def gateway_crds() -> list[Path]:
     """Return the files of the Gateway API's CRDs (standard channel) that tests install. Raises NotSetUpError."""
-    return sorted(api_server_directory().glob("gateway.networking.k8s.io_*.yaml"))
+    return sorted(test_directory().glob("gateway.networking.k8s.io_*.yaml"))
+
+
+def dnsendpoint_crd() -> Path:
+    """Return the file of external-dns's CRD DNSEndpoint. Raises NotSetUpError."""
+    return test_directory() / "externaldns.k8s.io_dnsendpoints.yaml"
 
 
 def _recorded(record: Path, program: str, remedy: str) -> Path:

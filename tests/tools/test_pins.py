@@ -1,4 +1,5 @@
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,9 @@ def test_no_two_programs_have_one_name() -> None:
 
 def test_the_language_host_is_built_for_the_engine_beside_it() -> None:
     assert len({entry.version for entry in PINS if entry.name.startswith("pulumi")}) == 1
+
+
+def test_the_kubernetes_provider_has_the_version_of_its_python_package() -> None:
+    provider = next(entry for entry in TEST_PINS if entry.name == "pulumi-resource-kubernetes")
+    assert isinstance(provider, Binary)
+    assert provider.variables == (f"main.version={metadata.version('pulumi-kubernetes')}",)
