@@ -17,7 +17,7 @@ from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubInvite, view_of_list
 from edge_dns.core.memory import Memory, decode, encode
 from edge_dns.core.plan import Observed, Plan, make_plan
-from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, stack_values
+from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, reads_services, stack_values
 from edge_dns.core.unsupported import unsupported_settings
 from edge_dns.observe.gateway_files import read_files
 
@@ -166,22 +166,22 @@ def _states(
     for index, cluster in enumerate(settings.clusters):
         given = files.get(cluster.name)
         try:
-            states[cluster.name] = _state(cluster, given, root)
+            states[cluster.name] = _state(cluster, given, root, services=reads_services(cluster, settings))
         except ObservationFailed as error:
             path = f"--gateway-state {cluster.name}" if given else f"edge-dns:clusters[{index}]"
             errors.append((error.rule, path, str(error)))
     return states
 
 
-def _state(cluster: Cluster, given: Sequence[Path] | None, root: Path) -> GatewayState:
+def _state(cluster: Cluster, given: Sequence[Path] | None, root: Path, *, services: bool) -> GatewayState:
     if given:
-        return read_files(given)
+        return read_files(given, services=services)
     if cluster.files is None:
         raise ObservationFailed(
             f"cluster {cluster.name} is read from its API server, which a plan without the engine does not do; "
             f"give its objects with --gateway-state {cluster.name}=FILE"
         )
-    return read_files([root / file for file in cluster.files])
+    return read_files([root / file for file in cluster.files], services=services)
 
 
 def _invites(file: str) -> tuple[HubInvite, ...]:

@@ -13,7 +13,7 @@ from edge_dns.cli.plan_table import paragraph
 from edge_dns.cli.project import project_folder
 from edge_dns.cli.whole_file import write_whole
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.settings import Cluster, SettingsInvalid, load_settings, stack_values
+from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, reads_services, stack_values
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -60,26 +60,34 @@ def _observe(settings: Path, outputs: Sequence[str]) -> None:
     from edge_dns.observe.gateway_api import read_objects  # noqa: PLC0415 - the client, for this command only
     from edge_dns.observe.gateway_snapshot import snapshot  # noqa: PLC0415 - as above
 
-    clusters = _live_clusters(settings)
+    loaded = _settings(settings)
+    clusters = _live_clusters(loaded, settings)
     files = _files(outputs, clusters)
-    chosen = [cluster for cluster in clusters if cluster.name in files]
-    found = read_objects(chosen, project_folder(settings), tell=lambda line: print(line, file=sys.stderr))
+    found = read_objects(
+        [cluster for cluster in clusters if cluster.name in files],
+        project_folder(settings),
+        services=[cluster.name for cluster in clusters if reads_services(cluster, loaded)],
+        tell=lambda line: print(line, file=sys.stderr),
+    )
     for name, file in files.items():
         form = "yaml" if file.suffix in {".yaml", ".yml"} else "json"
         _write(file, snapshot_text(snapshot(found[name]), form))
         print(f"{file}: {len(found[name])} objects of cluster {name}")
 
 
-def _live_clusters(settings: Path) -> list[Cluster]:
+def _settings(file: Path) -> Settings:
     try:
-        clusters = load_settings(stack_values(settings.read_text(encoding="utf-8"))).clusters
+        return load_settings(stack_values(file.read_text(encoding="utf-8")))
     except OSError as error:
-        raise ObserveRefused(f"--settings {settings}: {error.strerror}") from None
+        raise ObserveRefused(f"--settings {file}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ObserveRefused(f"--settings {settings}: not text in UTF-8") from None
-    live = [cluster for cluster in clusters if cluster.files is None]
+        raise ObserveRefused(f"--settings {file}: not text in UTF-8") from None
+
+
+def _live_clusters(settings: Settings, file: Path) -> list[Cluster]:
+    live = [cluster for cluster in settings.clusters if cluster.files is None]
     if not live:
-        raise ObserveRefused(f"--settings {settings}: no cluster is read through the Kubernetes API")
+        raise ObserveRefused(f"--settings {file}: no cluster is read through the Kubernetes API")
     return live
 
 

@@ -23,6 +23,7 @@ from edge_dns.core.gateway_state import (
     NamespacesFrom,
     NotSupported,
     NotSupportedKind,
+    ObservedService,
     ParentRef,
     ParentStatus,
 )
@@ -60,15 +61,16 @@ def flatten(documents: Iterable[object]) -> tuple[Object, ...]:
     return tuple(item for item in objects if not _is_list(item))
 
 
-def parse_objects(objects: Iterable[object]) -> GatewayState:
+def parse_objects(objects: Iterable[object], *, services: bool = False) -> GatewayState:
     """Return the state that the objects (also Lists of them) describe; unknown kinds are ignored.
 
-    Raises GatewayStateInvalid for no object at all, a malformed object, one object twice or an unread API version.
+    Services are unknown ones too unless `services` says that they are needed. Raises GatewayStateInvalid for no object
+    at all, a malformed object, one object twice or an unread API version.
     """
     found: dict[tuple[str, str, str], Object] = {}
     for item in flatten(objects):
         kind = _our_kind(item)
-        if kind is None:
+        if kind is None or (kind == "Service" and not services):
             continue
         key = (kind, *_identity(item, kind))
         if key in found:
@@ -90,6 +92,7 @@ def _assemble(by_kind: Mapping[str, list[Object]]) -> GatewayState:
         namespaces=dict(_parsed(_namespace, item) for item in by_kind["Namespace"]),
         classes=dict(_parsed(_gateway_class, item) for item in by_kind["GatewayClass"]),
         not_supported=tuple(found for found in unsupported if found is not None),
+        services=tuple(_parsed(_service, item) for item in by_kind["Service"]),
     )
 
 
@@ -105,6 +108,7 @@ _GROUP_OF_KIND = {
     "ListenerSet": GATEWAY_GROUP,
     "XListenerSet": _EXPERIMENTAL_GROUP,
     "Namespace": "",
+    "Service": "",
 }
 _READ_VERSIONS = {"Gateway": ("v1", "v1beta1"), "GatewayClass": ("v1", "v1beta1"), "HTTPRoute": ("v1", "v1beta1")}
 _CLUSTER_SCOPED = {"GatewayClass", "Namespace"}
@@ -384,6 +388,18 @@ def _namespace(item: Object) -> tuple[str, Mapping[str, str]]:
     metadata = object_at(item["metadata"], "metadata")
     labels = texts_by_key_at(metadata.get("labels"), "metadata.labels")
     return (text_at(metadata.get("name"), "metadata.name"), labels)
+
+
+def _service(item: Object) -> ObservedService:
+    metadata = object_at(item["metadata"], "metadata")
+    spec = optional_object_at(item.get("spec"), "spec")
+    return ObservedService(
+        namespace=text_at(metadata.get("namespace"), "metadata.namespace"),
+        name=text_at(metadata.get("name"), "metadata.name"),
+        type=optional_text_at(spec.get("type"), "spec.type") or "ClusterIP",
+        labels=texts_by_key_at(metadata.get("labels"), "metadata.labels"),
+        annotations=texts_by_key_at(metadata.get("annotations"), "metadata.annotations"),
+    )
 
 
 def _gateway_class(item: Object) -> tuple[str, str]:

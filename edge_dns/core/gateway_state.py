@@ -146,11 +146,29 @@ class NotSupported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedService:
+    """A core/v1 Service; `type` is ClusterIP where it is not given."""
+
+    namespace: str
+    name: str
+    type: str
+    labels: Mapping[str, str]
+    annotations: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"Service {self.namespace}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayState:
-    """Everything observed of one cluster, sorted; `namespaces` maps a name to its labels, `classes` to a controller."""
+    """Everything observed of one cluster, sorted; `namespaces` maps a name to its labels, `classes` to a controller.
+
+    `services` is empty where the settings need no Services: they are not read then (`reads_services`).
+    """
 
     gateways: tuple[Gateway, ...]
     routes: tuple[HTTPRoute, ...]
     namespaces: Mapping[str, Mapping[str, str]]
     classes: Mapping[str, str]
     not_supported: tuple[NotSupported, ...]
+    services: tuple[ObservedService, ...] = ()

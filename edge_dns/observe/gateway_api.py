@@ -5,7 +5,7 @@ Paging follows the Kubernetes API concepts, "Retrieving large results sets in ch
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -58,6 +58,8 @@ REQUIRED = (
     Resource("HTTPRoute", "httproutes"),
     Resource("Namespace", "namespaces", group=""),
 )
+SERVICES = Resource("Service", "services", group="")
+"""Required as well, but only in clusters whose Services the settings need."""
 OPTIONAL = (
     (Resource("ListenerSet", "listenersets"), Resource("XListenerSet", "xlistenersets", _EXPERIMENTAL, "v1alpha1")),
     (Resource("GRPCRoute", "grpcroutes"),),
@@ -83,12 +85,13 @@ def read_states(
     clusters: Iterable[Cluster],
     root: Path,
     *,
+    services: Collection[str] = (),
     tell: Tell = lambda _: None,
     seconds: float = READ_SECONDS,
     page_items: int = PAGE_ITEMS,
 ) -> dict[str, GatewayState]:
     """Return the state of each cluster by its name; raises what `read_objects` raises."""
-    objects = read_objects(clusters, root, tell=tell, seconds=seconds, page_items=page_items)
+    objects = read_objects(clusters, root, services=services, tell=tell, seconds=seconds, page_items=page_items)
     return {name: _state(name, found) for name, found in objects.items()}
 
 
@@ -96,18 +99,23 @@ def read_objects(
     clusters: Iterable[Cluster],
     root: Path,
     *,
+    services: Collection[str] = (),
     tell: Tell = lambda _: None,
     seconds: float = READ_SECONDS,
     page_items: int = PAGE_ITEMS,
 ) -> dict[str, list[Object]]:
     """Return all objects that matter in each cluster by its name, the clusters read side by side.
 
-    `tell` gets progress lines; kubeconfig paths count from `root`. Raises ObservationFailed, with everything that is
+    `services` names the clusters whose Services are read too. `tell` gets progress lines; kubeconfig paths count from
+    `root`. Raises ObservationFailed, with everything that is
     wrong in any of the clusters, when one cannot be read completely within the seconds.
     """
     reading = Reading(deadline=time.monotonic() + seconds, seconds=seconds, page_items=page_items)
     return side_by_side(
-        {cluster.name: partial(_read_cluster, cluster, root, reading) for cluster in clusters},
+        {
+            cluster.name: partial(_read_cluster, cluster, root, reading, services=cluster.name in services)
+            for cluster in clusters
+        },
         tell=tell,
         # The request that hangs should be the one that says so.
         deadline=reading.deadline + 1,
@@ -117,16 +125,17 @@ def read_objects(
 
 def _state(cluster: str, objects: list[Object]) -> GatewayState:
     try:
-        return parse_objects([{"apiVersion": "v1", "kind": "List", "items": objects}])
+        return parse_objects([{"apiVersion": "v1", "kind": "List", "items": objects}], services=True)
     except GatewayStateInvalid as error:
         raise ObservationFailed(f"cluster {cluster}: {error}") from None
 
 
-def _read_cluster(cluster: Cluster, root: Path, reading: Reading, tell: Tell) -> list[Object]:
+def _read_cluster(cluster: Cluster, root: Path, reading: Reading, tell: Tell, *, services: bool) -> list[Object]:
     server = connect(cluster, root)
     tell(f"reading cluster {cluster.name} ({server.url})")
     readings: dict[str, Callable[[Tell], list[Object]]] = {
-        resource.plural: partial(_read_required, server, resource, reading) for resource in REQUIRED
+        resource.plural: partial(_read_required, server, resource, reading)
+        for resource in (*REQUIRED, *([SERVICES] if services else []))
     }
     readings |= {versions[0].plural: partial(_read_optional, server, versions, reading) for versions in OPTIONAL}
     found = side_by_side(

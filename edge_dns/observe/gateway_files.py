@@ -9,13 +9,13 @@ from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.yaml_text import TextInvalid, Value, load_all
 
 
-def read_files(paths: Iterable[Path]) -> GatewayState:
-    """Return the state that all files together hold.
+def read_files(paths: Iterable[Path], *, services: bool = False) -> GatewayState:
+    """Return the state that all files together hold; their Services only where `services` says that they are needed.
 
     Raises ObservationFailed, naming the file, when one cannot be read or holds no Kubernetes object.
     """
     documents = [document for path in paths for document in _read(path)]
-    return parse_objects(documents)
+    return parse_objects(documents, services=services)
 
 
 def _read(path: Path) -> list[Value]:

@@ -5,6 +5,7 @@ Routes may hold secrets in their filters, annotations what someone once applied:
 
 from collections.abc import Iterable, Mapping
 
+from edge_dns.core.exposure import PREFIXES
 from edge_dns.core.kubernetes_fields import Object
 
 _METADATA = ("name", "namespace", "uid", "generation", "deletionTimestamp", "labels")
@@ -22,6 +23,7 @@ _KEPT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "ListenerSet": _LISTENERS,
     "XListenerSet": _LISTENERS,
     "Namespace": {},
+    "Service": {"spec": ("type",)},
 }
 
 
@@ -34,15 +36,20 @@ def snapshot(objects: Iterable[Object]) -> dict[str, object]:
 def _cut(one: Object) -> dict[str, object]:
     kind = str(one["kind"])
     metadata = _fields(one.get("metadata"), _METADATA)
-    if kind not in _WITHOUT_ANNOTATIONS and (annotations := _annotations(one.get("metadata"))):
+    if kind not in _WITHOUT_ANNOTATIONS and (annotations := _annotations(kind, one.get("metadata"))):
         metadata["annotations"] = annotations
     parts = {part: _fields(one[part], kept) for part, kept in _KEPT[kind].items() if part in one}
     return {"apiVersion": one["apiVersion"], "kind": kind, "metadata": metadata, **parts}
 
 
-def _annotations(metadata: object) -> dict[str, object]:
+def _annotations(kind: str, metadata: object) -> dict[str, object]:
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-    return {key: value for key, value in (annotations or {}).items() if key != _LAST_APPLIED}
+    return {key: value for key, value in (annotations or {}).items() if _is_kept(kind, key)}
+
+
+def _is_kept(kind: str, annotation: str) -> bool:
+    """Selectors of the settings may ask for any annotation of a route, but for none of a Service."""
+    return annotation.startswith(PREFIXES) if kind == "Service" else annotation != _LAST_APPLIED
 
 
 def _fields(value: object, kept: Iterable[str]) -> dict[str, object]:

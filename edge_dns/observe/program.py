@@ -1,6 +1,6 @@
 """What a run of the program reads before it plans: its settings, the clusters, the hub, the live zones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,12 +12,12 @@ from edge_dns.core.live import Live, LiveZone
 from edge_dns.core.memory import Memory
 from edge_dns.core.plan import Observed
 from edge_dns.core.settings import (
-    Cluster,
     Settings,
     SettingsError,
     SettingsInvalid,
     engine_values,
     load_settings,
+    reads_services,
 )
 from edge_dns.core.unsupported import unsupported_settings
 from edge_dns.observe.engine_lookups import EngineLookups, ProviderOf
@@ -42,7 +42,7 @@ def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, prov
     completely. Of all resources only the providers of zones with credentials of their own are registered here.
     """
     return Observed(
-        clusters=_read_clusters(settings.clusters, root),
+        clusters=_read_clusters(settings, root),
         hub=_read_hub(settings, state.memory),
         today=datetime.now(UTC).date(),
         live=Live(
@@ -69,17 +69,18 @@ def _needed_by_the_engine(settings: Settings) -> tuple[SettingsError, ...]:
     return tuple(errors)
 
 
-def _read_clusters(clusters: Sequence[Cluster], root: Path) -> dict[str, GatewayState]:
+def _read_clusters(settings: Settings, root: Path) -> dict[str, GatewayState]:
+    services = {cluster.name for cluster in settings.clusters if reads_services(cluster, settings)}
     states = {
-        cluster.name: read_files([root / file for file in cluster.files])
-        for cluster in clusters
+        cluster.name: read_files([root / file for file in cluster.files], services=cluster.name in services)
+        for cluster in settings.clusters
         if cluster.files is not None
     }
-    live = [cluster for cluster in clusters if cluster.files is None]
+    live = [cluster for cluster in settings.clusters if cluster.files is None]
     if live:
         from edge_dns.observe.gateway_api import read_states  # noqa: PLC0415 - the client, for live clusters only
 
-        states |= read_states(live, root, tell=_tell)
+        states |= read_states(live, root, services=services, tell=_tell)
     return states
 
 

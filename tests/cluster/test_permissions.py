@@ -10,12 +10,18 @@ import yaml
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.settings import Cluster
 from edge_dns.observe import kubernetes_access
-from edge_dns.observe.gateway_api import OPTIONAL, REQUIRED, Resource, read_states
+from edge_dns.observe.gateway_api import OPTIONAL, REQUIRED, SERVICES, Resource, read_states
 from local.kube import READER, KubeServer, wait_for
 from tests.cluster.conftest import cluster
 from tests.cluster.objects import Scene
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "clusters.md"
+SERVICE = {
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {"namespace": "edge", "name": "shop"},
+    "spec": {"ports": [{"port": 80}]},
+}
 INSTALLED = [versions[0] for versions in OPTIONAL]
 
 
@@ -38,7 +44,7 @@ def grant(kube: KubeServer, role: dict[str, Any], missing: Sequence[Resource] = 
     """Give the role to the reader and wait until the server acts by it; returns the reader's kubeconfig."""
     reader = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": READER}
     kube.apply(role, documented("ClusterRoleBinding") | {"subjects": [reader]})
-    for resource in (*REQUIRED, *INSTALLED):
+    for resource in (*REQUIRED, SERVICES, *INSTALLED):
         expected = resource not in missing
         wait_for(
             lambda path=resource.path, allowed=expected: kube.allows(READER, path) == allowed,  # type: ignore[misc]
@@ -50,8 +56,10 @@ def grant(kube: KubeServer, role: dict[str, Any], missing: Sequence[Resource] = 
 def test_the_documented_permissions_suffice(scene: Scene) -> None:
     scene.gateway("front", "203.0.113.7")
     scene.accepted_route("shop", ["shop.example.com"], to="front")
-    state = read_states([cluster(grant(scene.kube, documented("ClusterRole")))], Path("/"))["prod"]
-    assert state == read_states([cluster(scene.kube.kubeconfig())], Path("/"))["prod"]
+    scene.kube.apply(SERVICE)
+    state = read_states([cluster(grant(scene.kube, documented("ClusterRole")))], Path("/"), services=["prod"])["prod"]
+    assert state == read_states([cluster(scene.kube.kubeconfig())], Path("/"), services=["prod"])["prod"]
+    assert ("Service edge/shop", "ClusterIP") in [(str(one), one.type) for one in state.services]
     assert (len(state.gateways), len(state.routes), state.classes) == (1, 1, {"edge": "example.net/edge"})
 
 
@@ -77,11 +85,11 @@ def can_read_in_pod() -> bool:
         return False
 
 
-@pytest.mark.parametrize("resource", REQUIRED, ids=lambda resource: resource.plural)
+@pytest.mark.parametrize("resource", [*REQUIRED, SERVICES], ids=lambda resource: resource.plural)
 def test_each_missing_permission_has_its_own_error(kube: KubeServer, resource: Resource) -> None:
     kubeconfig = grant(kube, without(resource), [resource])
     with pytest.raises(ObservationFailed) as caught:
-        read_states([cluster(kubeconfig)], Path("/"))
+        read_states([cluster(kubeconfig)], Path("/"), services=["prod"])
     assert str(caught.value) == (
         f"cluster prod: the API server {kube.url} forbids to list {resource.plural} "
         f"(API group {resource.group or 'core'}); add to the ClusterRole of kubeconfig {kubeconfig}: {resource.rule}"
@@ -96,4 +104,4 @@ def test_a_missing_permission_on_an_optional_kind_is_a_note(kube: KubeServer, re
 
 
 def test_nothing_but_lists_is_allowed_by_the_documented_role() -> None:
-    assert [rule["verbs"] for rule in documented("ClusterRole")["rules"]] == [["list"]] * 3
+    assert [rule["verbs"] for rule in documented("ClusterRole")["rules"]] == [["list"]] * 4

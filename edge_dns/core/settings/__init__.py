@@ -33,6 +33,7 @@ from edge_dns.core.settings.models import (
     TunnelDns,
     Zone,
 )
+from edge_dns.core.settings.read_services import reads_services
 from edge_dns.core.settings.secret import Secret
 from edge_dns.core.settings.selectors import Requirement, Selector, SelectorSyntax, parse_selector
 
@@ -71,5 +72,6 @@ __all__ = [
     "gateway_edge_targets",
     "load_settings",
     "parse_selector",
+    "reads_services",
     "stack_values",
 ]

@@ -24,6 +24,7 @@ _KINDS = {
     "gateways": "Gateway",
     "httproutes": "HTTPRoute",
     "namespaces": "Namespace",
+    "services": "Service",
     "listenersets": "ListenerSet",
     "grpcroutes": "GRPCRoute",
     "tlsroutes": "TLSRoute",
@@ -75,7 +76,7 @@ class FakeServer:
         metadata: Object = {"resourceVersion": "7"}
         if start + limit < len(items):
             metadata |= {"continue": str(start + limit), "remainingItemCount": len(items) - start - limit}
-        version = "v1" if plural == "namespaces" else f"{GROUP}/v1"
+        version = "v1" if plural in {"namespaces", "services"} else f"{GROUP}/v1"
         page = list(items[start : start + limit])
         return {"kind": f"{_KINDS[plural]}List", "apiVersion": version, "metadata": metadata, "items": page}
 

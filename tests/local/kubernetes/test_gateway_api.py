@@ -54,6 +54,52 @@ def test_a_list_that_always_expires_is_given_up(server: FakeServer, tmp_path: Pa
     assert len(server.asked("httproutes")) == RESTARTS + 1
 
 
+def service(name: str, **metadata: object) -> Object:
+    return {"metadata": {"namespace": "team", "name": name, **metadata}, "spec": {"type": "LoadBalancer"}}
+
+
+def test_services_are_read_page_by_page_where_they_are_needed(server: FakeServer, tmp_path: Path) -> None:
+    hostname = {"external-dns.kubernetes.io/hostname": "a.example.com"}
+    server.objects["services"] = [service("a", annotations=hostname), service("b", labels={"x": "y"}), service("c")]
+    state = read_states([server.cluster(tmp_path)], tmp_path, services=["prod"], page_items=2)["prod"]
+    assert [(str(one), one.type) for one in state.services] == [
+        (f"Service team/{name}", "LoadBalancer") for name in "abc"
+    ]
+    assert (state.services[0].annotations, state.services[1].labels) == (hostname, {"x": "y"})
+    assert server.asked("services") == ["limit=2", "limit=2&continue=2"]
+
+
+def test_services_are_not_asked_for_where_nothing_needs_them(server: FakeServer, tmp_path: Path) -> None:
+    server.objects["services"] = [service("a")]
+    clusters = [server.cluster(tmp_path), server.cluster(tmp_path, name="other")]
+    states = read_states(clusters, tmp_path, services=["other"])
+    assert [len(states[name].services) for name in ("prod", "other")] == [0, 1]
+    assert len(server.asked("services")) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        pytest.param(
+            Fault(path="/services$", status=403),
+            'forbids to list services (API group core); add to the ClusterRole of .*: {apiGroups: [""], '
+            'resources: ["services"], verbs: ["list"]}',
+            id="forbidden",
+        ),
+        pytest.param(Fault(path="/services$", status=500), "answers 500 to the list of services", id="500"),
+        pytest.param(Fault(path="/services$", status=410, times=100), "let the list of services expire", id="expired"),
+        pytest.param(Fault(path="/services$", drop=True), "broke off its answer", id="dropped"),
+    ],
+)
+def test_services_that_are_needed_and_cannot_be_read_fail_the_reading(
+    server: FakeServer, tmp_path: Path, fault: Fault, message: str
+) -> None:
+    server.http.inject(fault)
+    with pytest.raises(ObservationFailed) as caught:
+        read_states([server.cluster(tmp_path)], tmp_path, services=["prod"])
+    assert re.search(".*".join(map(re.escape, message.split(".*"))), str(caught.value))
+
+
 def without(*path: str) -> Callable[[Object], Object]:
     def edit(body: Object) -> Object:
         *parents, last = path

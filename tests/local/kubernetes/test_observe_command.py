@@ -29,6 +29,24 @@ def test_the_only_cluster_needs_no_name(server: FakeServer, tmp_path: Path) -> N
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize(
+    ("more", "kinds"),
+    [
+        pytest.param({"exposure": {"publishers": "listed"}}, ["Service"], id="publishers are listed"),
+        pytest.param({}, [], id="nothing needs them"),
+    ],
+)
+def test_services_are_in_the_file_where_the_settings_need_them(
+    server: FakeServer, tmp_path: Path, more: Mapping[str, Any], kinds: list[str]
+) -> None:
+    server.objects["services"] = [{"metadata": {"namespace": "team", "name": "db"}}]
+    stack = Path(settings(tmp_path, server.cluster(tmp_path)))
+    stack.write_text(stack.read_text() + yaml.safe_dump(more) if more else stack.read_text())
+    file = tmp_path / "prod.json"
+    assert main(["observe", "--settings", str(stack), "-o", str(file)]) == 0
+    assert [one["kind"] for one in json.loads(file.read_text())["items"]] == kinds
+
+
 def test_several_clusters_go_to_a_file_each(
     server: FakeServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -253,6 +253,44 @@ def test_one_object_in_two_files_is_refused(tmp_path: Path) -> None:
         read_files([tmp_path / "a.yaml", tmp_path / "b.yaml"])
 
 
+_SERVICE_YAML = """\
+apiVersion: v1
+kind: ServiceList
+items: [{metadata: {namespace: team, name: web}}, {metadata: {namespace: team, name: db}, spec: {type: NodePort}}]
+"""
+
+
+def test_services_are_read_from_files_where_they_are_needed(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(_SERVICE_YAML)
+    assert read_files([tmp_path / "a.yaml"]).services == ()
+    found = read_files([tmp_path / "a.yaml"], services=True).services
+    assert [(str(one), one.type) for one in found] == [
+        ("Service team/db", "NodePort"),
+        ("Service team/web", "ClusterIP"),
+    ]
+
+
+def test_a_service_of_another_group_is_none_of_ours() -> None:
+    knative = {"apiVersion": "serving.knative.dev/v1", "kind": "Service", "metadata": {"name": "x"}}
+    assert parse_objects([knative], services=True).services == ()
+
+
+@pytest.mark.parametrize(
+    ("metadata", "message"),
+    [
+        pytest.param({"name": "web"}, "Service web: metadata.namespace is missing", id="no namespace"),
+        pytest.param(
+            {"namespace": "t", "name": "w", "annotations": {"a": 1}}, "annotations.a is a whole", id="a number"
+        ),
+    ],
+)
+def test_a_malformed_service_is_an_error_where_services_are_needed(metadata: Object, message: str) -> None:
+    broken = {"apiVersion": "v1", "kind": "Service", "metadata": metadata}
+    assert parse_objects([broken]).services == ()
+    with pytest.raises(GatewayStateInvalid, match=message):
+        parse_objects([broken], services=True)
+
+
 def test_all_missing_fields_of_an_object_are_told_at_once() -> None:
     bare = {
         "apiVersion": "gateway.networking.k8s.io/v1",

@@ -115,6 +115,22 @@ def test_annotations_that_selectors_ask_for_are_kept() -> None:
     assert [route.annotations for route in parse_objects([snapshot(OBJECTS)]).routes] == [{"example.net/team": "shop"}]
 
 
+def test_of_a_service_what_external_dns_reads_is_kept_and_no_more() -> None:
+    own = {"external-dns.kubernetes.io/hostname": "db.example.com", "external-dns.alpha.kubernetes.io/ttl": "60"}
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata("db", namespace="team", annotations={"example.net/token": SECRET, **own}),
+        "spec": {"type": "LoadBalancer", "selector": {"app": SECRET}},
+        "status": {"loadBalancer": {}},
+    }
+    written = snapshot([service])
+    assert SECRET not in json.dumps(written)
+    [found] = parse_objects([written], services=True).services
+    assert (found.type, found.annotations) == ("LoadBalancer", own)
+    assert found.labels == metadata("db")["labels"]
+
+
 def test_the_order_of_the_objects_does_not_matter() -> None:
     assert snapshot(reversed(OBJECTS)) == snapshot(OBJECTS)
 
