@@ -26,16 +26,16 @@ gc.disable()
 
 def main() -> None:
     """Run the program; whatever stops it stops it before the first resource is registered."""
-    project, stack = pulumi.get_project(), pulumi.get_stack()
+    project, stack, root = pulumi.get_project(), pulumi.get_stack(), Path(__file__).parent
     try:
         settings = read_settings()
-        providers = Providers(settings.hub)
+        providers = Providers(settings.hub, root)
         state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
         observed = observe(
             settings,
             state,
             owner=owner(project, stack),
-            root=Path(__file__).parent,
+            root=root,
             provider_of=providers.of_zone,
         )
         plan = make_plan(settings, observed, state.memory)

@@ -1,11 +1,14 @@
 """Provider instances: the stack's own configuration, or that of a zone where several accounts are in use."""
 
+import os
 from functools import cached_property
+from pathlib import Path
 
 import pulumi
 
+from components.kubeconfigs import provider_kubeconfig
 from components.towonel import Provider as TowonelProvider
-from edge_dns.core.settings import Credentials, Hub, Zone
+from edge_dns.core.settings import Cluster, Credentials, Hub, Zone
 from edge_dns.core.zones import zone_key
 
 HUB = "hub"
@@ -15,9 +18,12 @@ HUB = "hub"
 class Providers:
     """Makes each provider once. A zone without credentials of its own uses the stack's (`cloudflare:…`, `aws:…`)."""
 
-    def __init__(self, hub: Hub | None) -> None:
+    def __init__(self, hub: Hub | None, root: Path) -> None:
+        """The kubeconfigs of clusters are relative to `root`."""
         self._hub = hub
+        self._root = root
         self._by_zone: dict[str, pulumi.ProviderResource] = {}
+        self._by_cluster: dict[str, pulumi.ProviderResource] = {}
 
     @cached_property
     def hub(self) -> pulumi.ProviderResource:
@@ -35,6 +41,14 @@ class Providers:
             make = _cloudflare if zone.provider == "cloudflare" else _aws
             self._by_zone[key] = make(provider_name(zone), zone.credentials)
         return self._by_zone[key]
+
+    def of_cluster(self, cluster: Cluster) -> pulumi.ProviderResource:
+        """Return the provider that writes to a cluster. Raises RunError for one that is read from files."""
+        if cluster.files is not None:
+            raise pulumi.RunError(f"cluster {cluster.name} is read from files: nothing can be written to it")
+        if cluster.name not in self._by_cluster:
+            self._by_cluster[cluster.name] = _kubernetes(cluster, self._root)
+        return self._by_cluster[cluster.name]
 
 
 def provider_name(zone: Zone) -> str:
@@ -67,6 +81,21 @@ def _aws(name: str, credentials: Credentials) -> pulumi.ProviderResource:
         skip_requesting_account_id=config.get_bool("skipRequestingAccountId"),
         skip_metadata_api_check=config.get_bool("skipMetadataApiCheck"),
         skip_region_validation=config.get_bool("skipRegionValidation"),
+    )
+
+
+def _kubernetes(cluster: Cluster, root: Path) -> pulumi.ProviderResource:
+    from pulumi_kubernetes import Provider  # noqa: PLC0415 - as above
+
+    return Provider(
+        f"kubernetes-{cluster.name}",
+        kubeconfig=provider_kubeconfig(cluster, root, os.environ),
+        context=cluster.context,
+        # Else another path or address of the same cluster would replace everything in it.
+        cluster_identifier=cluster.name,
+        enable_server_side_apply=True,
+        # What somebody else has made is never taken over.
+        upsert_existing_objects=False,
     )
 
 

@@ -46,7 +46,7 @@ def main() -> None:
 
 def _answer(question: Question) -> ZoneAnswer | SweepAnswer:
     settings = read_settings()
-    providers = Providers(settings.hub)
+    providers = Providers(settings.hub, _PROJECT)
     if question.what == "zone":
         return _zone_answer(_zone(question.zone, settings), providers)
     return _sweep_answer(settings, providers)
