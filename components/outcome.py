@@ -8,8 +8,16 @@ import pulumi
 
 from components.towonel import Invite
 from edge_dns.core.decide import Decision
+from edge_dns.core.exceptions import described
 from edge_dns.core.hub_view import HubView
-from edge_dns.core.outputs import WILL_FAIL, endpoints_output, hostnames_output, intent_output, zones_output
+from edge_dns.core.outputs import (
+    WILL_FAIL,
+    endpoints_output,
+    exceptions_output,
+    hostnames_output,
+    intent_output,
+    zones_output,
+)
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import Json, reason
 from edge_dns.core.rules import Level
@@ -33,6 +41,8 @@ def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | 
     settled.apply(lambda decisions: _tell(decisions, fails=on_refused == "fail"))
     pulumi.export("zones", settled.apply(lambda decisions: zones_output(decisions, plan.changes_of(decisions))))
     pulumi.export("hostnames", settled.apply(hostnames_output))
+    if any(one.excepted for one in plan.decisions):
+        pulumi.export("exceptions", settled.apply(exceptions_output))
     pulumi.export(
         "tunnels",
         {
@@ -54,7 +64,7 @@ async def _settled(plan: Plan, invites: Mapping[Source, Invite]) -> Sequence[Dec
 
 
 def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
-    """Log what is not published, what changed outside, and warnings.
+    """Log what is not published, what changed outside, exceptions that are used, and warnings.
 
     An error in the log alone would leave the exit status 0.
 
@@ -65,6 +75,8 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
     for one in decisions:
         for text in one.drift:
             pulumi.log.warn(printable(f"{one.hostname}: drift: {text}"))
+        for exception in one.excepted:
+            pulumi.log.info(printable(f"{one.hostname}: {described(exception)}"))
         for text in one.warnings:
             pulumi.log.warn(printable(f"{one.hostname}: {text}"))
         if one.refusal is None:

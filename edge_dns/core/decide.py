@@ -5,18 +5,20 @@ values, unless they must not stand in a public zone any more; after every other 
 the engine deletes it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.conversion import ConversionOptions, check_public, convert
+from edge_dns.core.exceptions import InForce, with_exceptions
 from edge_dns.core.live import Live, spelt_as
 from edge_dns.core.names import relative_name
 from edge_dns.core.ownership import Claimed, check_ownership, find_drift
 from edge_dns.core.permission import check_permission
 from edge_dns.core.rules import Level, Refusal, Refused
-from edge_dns.core.settings import Adoption, Release, Zone
+from edge_dns.core.settings import Adoption, Release, RuleException, Zone
 from edge_dns.core.slots import assign, is_released, managed_slot, slot_key, take_back
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
 from edge_dns.core.zones import ZoneIndex, check_delegation, check_wildcard, choose_zone, zone_key
@@ -74,7 +76,8 @@ class Decision:
     `records` are the resources to declare. With `conditional` they are declared only once the hub confirms the name;
     where the hub has refused it before, the state is `refused` all the same, so that nothing is promised. `imports`
     holds by slot the import ids of live records to take over, `spelt` the records in the provider's own spelling.
-    `drift` is what changed outside in the records of the state, `warnings` what else is to be looked at.
+    `drift` is what changed outside in the records of the state, `warnings` what else is to be looked at. `excepted` are
+    the exceptions of the settings without which it would have come out otherwise.
     """
 
     hostname: str
@@ -92,6 +95,7 @@ class Decision:
     spelt: Mapping[str, RRset] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     drift: tuple[str, ...] = ()
+    excepted: tuple[RuleException, ...] = ()
 
     @property
     def promised(self) -> tuple[SlotRecord, ...]:
@@ -105,7 +109,8 @@ class Context:
 
     `published` lists by hostname what the last run declared, `slots` by plain slot what every slot holds,
     `namespace_labels` by cluster and namespace, `internal` the hostnames that must not be published, with the reason.
-    `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings.
+    `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
+    those that have not expired.
     """
 
     zones: ZoneIndex
@@ -117,6 +122,11 @@ class Context:
     live: Live | None = None
     adopt: tuple[Adoption, ...] = ()
     release: tuple[Release, ...] = ()
+    exceptions: InForce = field(default_factory=dict)
+
+    def allowed(self, hostname: str) -> Mapping[str, RuleException]:
+        """Return the exceptions of a hostname by rule."""
+        return self.exceptions.get(hostname, {})
 
 
 def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
@@ -192,7 +202,7 @@ def _agree(claims: Sequence[Claim], context: Context) -> bool:
         return True
     try:
         zone = choose_zone(first.hostname, context.zones, first.visibility)
-        return len({_rrsets(claim, zone) for claim in claims}) == 1
+        return len({_rrsets(claim, zone, context.allowed(first.hostname)) for claim in claims}) == 1
     except Refused:
         return False
 
@@ -211,19 +221,28 @@ def _joined(claims: Sequence[Claim]) -> Claim:
 
 def _decide_one(claim: Claim, before: Published | None, context: Context) -> Decision:
     try:
-        zone = choose_zone(claim.hostname, context.zones, claim.visibility)
-        if not claim.wildcards:
-            check_wildcard(claim.hostname, zone)
-        _check_delegation(claim.hostname, zone, context)
-        rrsets = _rrsets(claim, zone)
-        _check_permission(claim, rrsets, zone, context)
-        warnings = check_public(rrsets, zone, context.zones)
-        records, hold = _assign(claim, zone, rrsets, context)
-        claimed = check_ownership(records, zone, context.live, context.adopt) if context.live else Claimed()
+        decision, excepted = with_exceptions(context.allowed(claim.hostname), partial(_checked, claim, before, context))
     except Refused as refused:
         # What the hub has refused is never held, whatever else is wrong with it.
         return _refuse(claim, claim.doubt or refused.refusal, before, context)
-    decision = Decision(
+    decision = replace(decision, excepted=excepted)
+    # A name that the hub refused before is declared if the hub confirms it after all, but promised to nobody.
+    return without_record(decision, claim.doubt) if claim.doubt else decision
+
+
+def _checked(claim: Claim, before: Published | None, context: Context, waived: Collection[str]) -> Decision:
+    """Ask every rule but the waived ones; raises Refused with the first that hits."""
+    zone = choose_zone(claim.hostname, context.zones, claim.visibility)
+    if not claim.wildcards and "wildcard-opt-in" not in waived:
+        check_wildcard(claim.hostname, zone)
+    _check_delegation(claim.hostname, zone, context)
+    rrsets = _rrsets(claim, zone, waived)
+    if "record-not-allowed-by-zone" not in waived:
+        _check_permission(claim, rrsets, zone, context)
+    warnings = check_public(rrsets, zone, context.zones, waived)
+    records, hold = _assign(claim, zone, rrsets, context, waived)
+    claimed = check_ownership(records, zone, context.live, context.adopt, waived) if context.live else Claimed()
+    return Decision(
         hostname=claim.hostname,
         visibility=claim.visibility,
         source=claim.source,
@@ -238,13 +257,12 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
         imports=claimed.imports,
         warnings=claimed.warnings,
     )
-    # A name that the hub refused before is declared if the hub confirms it after all, but promised to nobody.
-    return without_record(decision, claim.doubt) if claim.doubt else decision
 
 
 def without_record(decision: Decision, refusal: Refusal) -> Decision:
     """Return the decision for a hostname that has no record after this run."""
-    return replace(decision, state="withdrawn" if decision.published_before else "refused", refusal=refusal)
+    state: State = "withdrawn" if decision.published_before else "refused"
+    return replace(decision, state=state, refusal=refusal, excepted=())
 
 
 def with_drift(decision: Decision, context: Context) -> Decision:
@@ -280,10 +298,11 @@ def _check_delegation(hostname: str, zone: Zone, context: Context) -> None:
         check_delegation(hostname, zone, live.delegations)
 
 
-def _rrsets(claim: Claim, zone: Zone) -> tuple[RRset, ...]:
+def _rrsets(claim: Claim, zone: Zone, waived: Collection[str]) -> tuple[RRset, ...]:
     options = ConversionOptions(
         prefer_cname=claim.prefer_cname,
         ttl=claim.ttl,
+        any_ttl="ttl-range" in waived,
         is_tunnel=claim.at_edge,
         proxied=zone.proxied and not claim.at_edge,
     )
@@ -299,7 +318,7 @@ def _check_permission(claim: Claim, rrsets: Sequence[RRset], zone: Zone, context
 
 
 def _assign(
-    claim: Claim, zone: Zone, rrsets: Sequence[RRset], context: Context
+    claim: Claim, zone: Zone, rrsets: Sequence[RRset], context: Context, waived: Collection[str]
 ) -> tuple[tuple[SlotRecord, ...], Refusal | None]:
     """Return the record resources, and why they are not the wanted ones yet."""
     key = slot_key(zone_key(zone), claim.hostname)
@@ -309,7 +328,7 @@ def _assign(
     records = assign(key, rrsets, remembered, provider=zone.provider, acknowledged=acknowledged)
     if {record.rrset.type for record in records} <= {rrset.type for rrset in rrsets}:
         return take_back(records, slots), claim.hold
-    check_public((record.rrset for record in records), zone, context.zones)
+    check_public((record.rrset for record in records), zone, context.zones, waived)
     reason = "acknowledged: one of its records is kept in this run, the next run switches to the CNAME"
     return take_back(records, slots), Refusal(rule="type-transition", reason=reason, on_purpose=True)
 
@@ -332,7 +351,7 @@ def _fall_back(decision: Decision, refusal: Refusal, before: Published | None, c
     It is withdrawn too when today's zones forbid the last values; then `refusal` becomes a note.
     """
     held = before is not None and before.zone is not None and refusal.rule in HELD
-    forbidden = _why_not_public(before, context) if before and held else None
+    forbidden, excepted = _why_not_public(before, context) if before and held else (None, ())
     held = held and forbidden is None
     return replace(
         decision,
@@ -345,14 +364,22 @@ def _fall_back(decision: Decision, refusal: Refusal, before: Published | None, c
         notes=(f"{refusal.rule}: {refusal.reason}",) if forbidden else (),
         imports={},
         warnings=(),
+        excepted=excepted,
     )
 
 
-def _why_not_public(before: Published, context: Context) -> Refusal | None:
-    """Return why the last values of a name must not stand in its zone as the settings are today."""
-    try:
+def _why_not_public(before: Published, context: Context) -> tuple[Refusal | None, tuple[RuleException, ...]]:
+    """Return why the last values of a name must not stand in its zone as the settings are today.
+
+    Where they may stand, the exceptions that this takes.
+    """
+    rrsets = [record.rrset for record in before.records]
+
+    def check(waived: Collection[str]) -> None:
         if before.zone:
-            check_public((record.rrset for record in before.records), before.zone, context.zones)
+            check_public(rrsets, before.zone, context.zones, waived)
+
+    try:
+        return None, with_exceptions(context.allowed(before.hostname), check)[1]
     except Refused as refused:
-        return refused.refusal
-    return None
+        return refused.refusal, ()

@@ -67,14 +67,22 @@ def _without_clashes(decided: dict[Key, Decision], context: Context) -> dict[Key
     """Refuse names whose records clash, such as CNAMEs in a circle; what is held instead may clash again."""
     while True:
         clashes = check_together(record.rrset for one in decided.values() for record in _one_per_type(one))
-        reverted = {
-            key: revert(decision, clash, context)
+        found = {
+            key: clash
             for key, decision in decided.items()
             if (clash := _clash(decision, clashes)) and decision.refusal != clash
         }
-        if not reverted:
+        settled = {key: _settle_clash(decided[key], clash, context) for key, clash in found.items()}
+        if all(decided[key] == decision for key, decision in settled.items()):
             return decided
-        decided = {**decided, **reverted}
+        decided = {**decided, **settled}
+
+
+def _settle_clash(decision: Decision, clash: Refusal, context: Context) -> Decision:
+    exception = context.allowed(decision.hostname).get(clash.rule)
+    if exception is None:
+        return revert(decision, clash, context)
+    return replace(decision, excepted=tuple(sorted({*decision.excepted, exception}, key=lambda one: one.rule)))
 
 
 def _clash(decision: Decision, clashes: Mapping[tuple[str, str], Refusal]) -> Refusal | None:

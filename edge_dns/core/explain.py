@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.decide import Decision, State
+from edge_dns.core.exceptions import described
 from edge_dns.core.memory import Memory
 from edge_dns.core.names import NameSyntax, covers, in_zone, is_wildcard, normalise_hostname
 from edge_dns.core.plan import Observed, Plan
@@ -175,7 +176,7 @@ def _walk(case: _Case) -> Walk:
     deciding = _deciding_step(case)
     steps: list[Step] = []
     for name, look in _LOOKS.items():
-        details = tuple(look(case))
+        details = (*look(case), *_exceptions(case, name))
         if name == deciding and decision.refusal:
             told = f"{decision.refusal.rule}: {decision.refusal.reason}"
             steps.append(Step(name=name, outcome="decides", details=(*details, told)))
@@ -186,6 +187,12 @@ def _walk(case: _Case) -> Walk:
         steps = [step for step in steps if step.name != "guard"]
         steps.append(Step(name="guard", outcome="decides", details=tuple(_guard_stops(case))))
     return Walk(decision=decision, steps=tuple(steps), todo=_todo(case))
+
+
+def _exceptions(case: _Case, step: str) -> Iterator[str]:
+    for one in case.decision.excepted:
+        if _STEP_OF.get(one.rule, "conversion") == step:
+            yield described(one)
 
 
 def _case(decision: Decision, plan: Plan, settings: Settings, observed: Observed, trails: Trails) -> _Case:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from edge_dns.core.decide import Decision
 from edge_dns.core.hub_view import HubView
-from edge_dns.core.plan_json import Json, reason, source_entry, zone_numbers
+from edge_dns.core.plan_json import Json, exception_entry, reason, source_entry, zone_numbers
 from edge_dns.core.values import Visibility
 from edge_dns.core.zone_changes import ZoneChanges
 
@@ -38,6 +38,15 @@ def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges]) 
 def hostnames_output(decisions: Iterable[Decision]) -> Json:
     """Return every hostname that is held, withdrawn or refused; in private zones with ` (private)` behind it."""
     return {_of_view(one.hostname, one.visibility): _hostname(one) for one in decisions if one.refusal}
+
+
+def exceptions_output(decisions: Iterable[Decision]) -> Json:
+    """Return by hostname the exceptions of the settings that it needed; see `hostnames_output`."""
+    return {
+        _of_view(one.hostname, one.visibility): list(map(exception_entry, one.excepted))
+        for one in decisions
+        if one.excepted
+    }
 
 
 def intent_output(hostnames: Iterable[str], target: str | None) -> Mapping[str, str | None]:

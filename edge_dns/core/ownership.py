@@ -5,7 +5,7 @@ the state was about to declare its name: it is imported. Every other record that
 touched, but where the settings adopt it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edge_dns.core.adoption import (
@@ -60,11 +60,17 @@ class _Site:
     owners: frozenset[str]
 
 
-def check_ownership(records: Sequence[SlotRecord], zone: Zone, live: Live, adopted: Iterable[Adoption] = ()) -> Claimed:
+def check_ownership(
+    records: Sequence[SlotRecord],
+    zone: Zone,
+    live: Live,
+    adopted: Iterable[Adoption] = (),
+    waived: Collection[str] = (),
+) -> Claimed:
     """Return what to import for the wanted records of one name (at least one); nothing where its zone was not read.
 
-    `adopted` are the entries of the setting `adopt`. Raises Refused with `owner-duplicate`, `cname-coexistence`,
-    `owner-foreign` or `adopt-differs`.
+    `adopted` are the entries of the setting `adopt`. Raises Refused with `owner-duplicate`, `cname-coexistence` (unless
+    it is in `waived`), `owner-foreign` or `adopt-differs`.
     """
     live_zone = live.zones.get(zone_key(zone))
     if live_zone is None:
@@ -74,7 +80,8 @@ def check_ownership(records: Sequence[SlotRecord], zone: Zone, live: Live, adopt
     site = _site(fqdn, zone, live_zone, allowed, live)
     if len(site.owners) > 1 and not (site.adoptable and allowed.by_name):
         refuse("owner-duplicate", f"it carries the marker of more than one owner: {', '.join(sorted(site.owners))}")
-    check_beside([one.rrset for one in records], {one.type for one in site.foreign} - ADDRESS_TYPES, zone)
+    if "cname-coexistence" not in waived:
+        check_beside([one.rrset for one in records], {one.type for one in site.foreign} - ADDRESS_TYPES, zone)
     _refuse_foreign(records, site, allowed, live.owner)
     imports = _imports(records, site, zone, live.import_ids)
     left = [one for one in site.marked if one.import_id not in imports.values()]

@@ -11,6 +11,7 @@ from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
+from edge_dns.core.exceptions import exception_notices, in_force
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.guard import (
     Finding,
@@ -33,7 +34,7 @@ from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level, Refusal
-from edge_dns.core.settings import Cluster, Settings, gateway_edge_targets
+from edge_dns.core.settings import Cluster, RuleException, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, tunnel_key
 from edge_dns.core.values import RRset
@@ -135,6 +136,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *_warnings(settings, verdict, decisions),
             *invite_notices(tunnels, leaving, memory.invites, observed.hub, observed.today),
             *idle_entries(decisions, context),
+            *_exception_notices(settings, decisions, observed.today),
         ),
         memory=given if verdict.stops else next_memory(sets, decisions, tunnels, memory),
         basis=Basis(claims=claims, rejections=rejections, context=context),
@@ -195,6 +197,7 @@ def _context(
         live=observed.live,
         adopt=settings.adopt,
         release=settings.release,
+        exceptions=in_force(settings.exceptions, observed.today),
     )
 
 
@@ -242,6 +245,14 @@ def _empty_findings(
     planned = {record.name for record in _promised(decisions)}
     clusters = {name: Listing(gateways=one.gateways, routes=one.routes) for name, one in admissions.items()}
     return empty_desired(published, planned, clusters)
+
+
+def _exception_notices(settings: Settings, decisions: Sequence[Decision], today: date | None) -> Iterator[Notice]:
+    used: dict[str, list[RuleException]] = defaultdict(list)
+    for one in decisions:
+        used[one.hostname] += one.excepted
+    missing = {one.hostname for one in decisions if one.state != "published"}
+    return exception_notices(settings.exceptions, used, used.keys() - missing, used, today)
 
 
 def _warnings(settings: Settings, verdict: Verdict, decisions: Iterable[Decision]) -> tuple[Notice, ...]:

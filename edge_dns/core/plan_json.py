@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 
 from edge_dns.core.decide import Decision
+from edge_dns.core.exceptions import described
 from edge_dns.core.guard import Stop
 from edge_dns.core.memory import encode
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
 from edge_dns.core.rrsets import join_slots
+from edge_dns.core.settings import RuleException
 from edge_dns.core.values import Alias, RRset, Source
 from edge_dns.core.zone_changes import ZoneChanges
 
@@ -129,16 +131,23 @@ def alias_entry(alias: Alias) -> Json:
 
 
 def _hostname(decision: Decision) -> Json:
-    return {
+    entry: Json = {
         "hostname": decision.hostname,
         "state": decision.state,
         "rule": decision.refusal.rule if decision.refusal else None,
         "reason": reason(decision),
         "source": source_entry(decision.source),
     }
+    excepted = [exception_entry(one) for one in decision.excepted]
+    return {**entry, "exceptions": excepted} if excepted else entry
+
+
+def exception_entry(exception: RuleException) -> Json:
+    """Return an exception that is used in its object form, without its hostname."""
+    return {"rule": exception.rule, "reason": exception.reason, "expires": exception.expires.isoformat()}
 
 
 def reason(decision: Decision) -> str:
-    """Return why the hostname is in its state, with what other sources say of it."""
+    """Return why the hostname is in its state, what other sources say of it, and the exceptions used."""
     first = (decision.refusal.reason,) if decision.refusal else ()
-    return "; ".join((*first, *decision.notes, *decision.warnings))
+    return "; ".join((*first, *decision.notes, *decision.warnings, *map(described, decision.excepted)))

@@ -1,24 +1,35 @@
-"""Settings that are valid but that this version does not act on yet: refused, since ignoring them would be unsafe."""
+"""Settings that are valid but that the program does not act on: refused, since ignoring them would be unsafe."""
 
 from collections.abc import Iterator
 
+from edge_dns.core.exceptions import EXCEPTABLE
 from edge_dns.core.settings import Settings, SettingsError
 
 
 def unsupported_settings(settings: Settings) -> tuple[SettingsError, ...]:
-    """Return one error for each setting that this version does not act on."""
+    """Return one error for each setting that this version, or the program at all, does not act on."""
     found = [
         *_lists(settings),
         *(f"tunnels[{i}].kind" for i, tunnel in enumerate(settings.tunnels) if tunnel.kind == "cloudflare"),
         *(f"tunnels[{i}].dns.mode" for i, tunnel in enumerate(settings.tunnels) if tunnel.dns.mode == "DNSEndpoint"),
     ]
-    return tuple(SettingsError(path=f"edge-dns:{path}", message="not supported by this version yet") for path in found)
+    return (
+        *(SettingsError(path=f"edge-dns:{path}", message="not supported by this version yet") for path in found),
+        *_impossible_exceptions(settings),
+    )
+
+
+def _impossible_exceptions(settings: Settings) -> Iterator[SettingsError]:
+    """The policy pack has exceptions of its own, in the same form, for all of its rules."""
+    for index, one in enumerate(settings.exceptions):
+        if one.rule not in EXCEPTABLE:
+            message = f"the program makes no exception of {one.rule}, only of {', '.join(sorted(EXCEPTABLE))}"
+            yield SettingsError(path=f"edge-dns:exceptions[{index}].rule", message=message)
 
 
 def _lists(settings: Settings) -> Iterator[str]:
     for name, given in (
         ("services", settings.services),
-        ("exceptions", settings.exceptions),
         ("exposure.publishers", settings.exposure.publishers == "listed"),
     ):
         if given:

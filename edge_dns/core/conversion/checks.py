@@ -13,29 +13,33 @@ from edge_dns.core.zones import ZoneIndex
 _EXCLUDED_BY_CLOUDFLARE = frozenset({"A", "AAAA", "NS"})
 
 
-def check_public(rrsets: Iterable[RRset], zone: Zone, zones: ZoneIndex) -> tuple[Refusal, ...]:
+def check_public(
+    rrsets: Iterable[RRset], zone: Zone, zones: ZoneIndex, waived: Collection[str] = ()
+) -> tuple[Refusal, ...]:
     """Return the warnings on records for a zone (`documentation-address`); nothing is checked in a private one.
 
     Raises Refused with `private-address-public-zone`, or with `internal-name-public-zone` for a target that never
-    resolves publicly, and for a name or target that lies in a zone of the settings that is only private.
+    resolves publicly, and for a name or target that lies in a zone of the settings that is only private. The rules in
+    `waived` are not asked.
     """
     if zone.visibility == "private":
         return ()
     warnings: dict[Refusal, None] = {}
     for rrset in rrsets:
-        _check_inside(rrset.name, zone, zones)
-        if rrset.alias or rrset.type == "CNAME":
-            target = rrset.alias.name.removesuffix(".") if rrset.alias else rrset.values[0]
-            _check_target(target, zone, zones)
-        else:
-            warnings |= dict.fromkeys(_check_addresses(rrset, zone))
+        has_target = rrset.alias is not None or rrset.type == "CNAME"
+        if "internal-name-public-zone" not in waived:
+            _check_inside(rrset.name, zone, zones)
+            if has_target:
+                _check_target(rrset.alias.name.removesuffix(".") if rrset.alias else rrset.values[0], zone, zones)
+        if not has_target:
+            warnings |= dict.fromkeys(_check_addresses(rrset, zone, waived))
     return tuple(warnings)
 
 
-def _check_addresses(rrset: RRset, zone: Zone) -> Iterator[Refusal]:
+def _check_addresses(rrset: RRset, zone: Zone, waived: Collection[str]) -> Iterator[Refusal]:
     for value in rrset.values:
         found = classify(parse_address(value))
-        if found.scope == "private":
+        if found.scope == "private" and "private-address-public-zone" not in waived:
             refuse(
                 "private-address-public-zone",
                 f"{value} is not globally routable ({found.reason}) and zone {zone.domain} is public",

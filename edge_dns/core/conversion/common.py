@@ -20,11 +20,13 @@ class ConversionOptions:
     """What the source of a hostname wants of its records.
 
     `prefer_cname`: a hostname target becomes a CNAME, never an alias. `ttl`: seconds set for this source, None to take
-    the zone's. `is_tunnel`: the target is the edge of a tunnel, not a Gateway. `proxied`: through Cloudflare's proxy.
+    the zone's, which `any_ttl` leaves unchecked. `is_tunnel`: the target is the edge of a tunnel, not a Gateway.
+    `proxied`: through Cloudflare's proxy.
     """
 
     prefer_cname: bool = False
     ttl: int | None = None
+    any_ttl: bool = False
     is_tunnel: bool = False
     proxied: bool = False
 
@@ -91,7 +93,7 @@ def _target_name(text: str) -> str:
 def chosen_ttl(zone: Zone, options: ConversionOptions, allowed: range) -> int | None:
     """Return the TTL in seconds that the source or else the zone sets, None when neither does; `ttl-range` outside."""
     ttl = zone.ttl if options.ttl is None else options.ttl
-    if ttl is not None and ttl not in allowed:
+    if ttl is not None and ttl not in allowed and not options.any_ttl:
         refuse(
             "ttl-range",
             f"ttl {ttl} is outside {allowed.start} to {allowed.stop - 1} seconds, which {zone.provider} allows; "

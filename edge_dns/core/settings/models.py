@@ -503,7 +503,9 @@ class Settings(Setting):
         Many[Annotated[Release, BeforeValidator(_spelt_out, json_schema_input_type=Release | str)]],
         _each_once(lambda one: (one.hostname, one.zone), "entry"),
     ] = Field((), description="Names to forget without deleting their records, each entry a hostname or a mapping.")
-    exceptions: Many[RuleException] = Field((), description="Exceptions of rules, each for one hostname.")
+    exceptions: Annotated[Many[RuleException], _each_once(lambda one: (one.rule, one.name), "rule of a hostname")] = (
+        Field((), description="Exceptions of rules, each for one hostname.")
+    )
     on_refused: Literal["fail", "warn"] = Field(
         "fail", description="fail: the run ends unsuccessful when a name is refused under a rule of level error."
     )

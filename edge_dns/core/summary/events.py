@@ -13,7 +13,7 @@ from edge_dns.core.outputs import PRIVATE_VIEW
 from edge_dns.core.resource_types import CLOUDFLARE_RECORD, INVITE, ROUTE53_RECORD
 from edge_dns.core.rrsets import join_rrsets
 from edge_dns.core.state_records import state_record
-from edge_dns.core.summary.preview import ACTIONS, Action, Change, Finding, Preview, Step, Told
+from edge_dns.core.summary.preview import ACTIONS, Action, Change, Excepted, Finding, Preview, Step, Told
 from edge_dns.core.values import RRset
 
 _STACK = "pulumi:pulumi:Stack"
@@ -59,6 +59,7 @@ def read_preview(lines: Iterable[str]) -> Preview:
         others=tuple(step for step in steps if step.type != INVITE),
         findings=tuple(_findings(events)),
         told=told,
+        exceptions=tuple(_excepted(outputs.get("exceptions"))),
         errors=tuple(_messages(events, "error")),
         warnings=tuple(_messages(events, "warning")),
         same=sum(_text(one, "op") == "same" and _new_record(one) is not None for one in records),
@@ -111,6 +112,18 @@ def _told(hostnames: object) -> Iterator[Told]:
                 zone=_text(entry, "zone"),
                 source=_source(_map(entry, "source")),
             )
+
+
+def _excepted(exceptions: object) -> Iterator[Excepted]:
+    for hostname, entries in sorted(exceptions.items()) if isinstance(exceptions, Mapping) else ():
+        for one in entries if isinstance(entries, list) else ():
+            if isinstance(one, Mapping):
+                yield Excepted(
+                    hostname=hostname,
+                    rule=_text(one, "rule"),
+                    expires=_text(one, "expires"),
+                    reason=_text(one, "reason"),
+                )
 
 
 def _source(source: Event) -> str:

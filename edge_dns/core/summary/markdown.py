@@ -10,7 +10,7 @@ from itertools import groupby
 
 from edge_dns.core.rrsets import describe_rrset
 from edge_dns.core.summary.drawing import drawing
-from edge_dns.core.summary.preview import Action, Change, Finding, Preview, Step, Told
+from edge_dns.core.summary.preview import Action, Change, Excepted, Finding, Preview, Step, Told
 from edge_dns.core.texts import printable
 from edge_dns.core.values import RRset
 
@@ -112,6 +112,8 @@ def _tables(preview: Preview) -> Iterator[_Table]:
         yield from _table(f"{_TITLES[action]}, in {_cell(zone)}", ("hostname", "record", "why"), map(_change, group))
     missing = [one for one in preview.told if one.state in {"refused", "held"}]
     yield from _table("Held and refused", ("hostname", "state", "why"), map(_told, missing))
+    head = ("hostname", "breaks", "until", "why")
+    yield from _table("Exceptions in use", head, map(_exception, preview.exceptions))
     touched = [one for one in preview.invites if one.op not in _ENDING]
     yield from _table("Tunnel invites", ("tunnel", "what happens"), map(_step, touched))
     yield from _table("Other resources", ("name", "type", "what happens"), map(_other, preview.others))
@@ -147,6 +149,10 @@ def _finding(one: Finding) -> tuple[str, ...]:
 
 def _told(one: Told) -> tuple[str, ...]:
     return _code(one.hostname), one.state, _why(one.rule, one.reason)
+
+
+def _exception(one: Excepted) -> tuple[str, ...]:
+    return _code(one.hostname), _code(one.rule), _cell(one.expires), _cell(one.reason)
 
 
 def _step(one: Step) -> tuple[str, ...]:

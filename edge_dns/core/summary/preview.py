@@ -62,6 +62,16 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Excepted:
+    """An exception of the settings that a hostname needs: the rule that it breaks, its last day, and why."""
+
+    hostname: str
+    rule: str
+    expires: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """One preview. `succeeded` is false where the run would stop; `errors` and `warnings` are its messages."""
 
@@ -72,6 +82,7 @@ class Preview:
     others: Sequence[Step] = ()
     findings: Sequence[Finding] = ()
     told: Sequence[Told] = ()
+    exceptions: Sequence[Excepted] = ()
     errors: Sequence[str] = ()
     warnings: Sequence[str] = ()
     same: int = 0

@@ -35,6 +35,10 @@ def summary_json(preview: Preview) -> Json:
             }
             for one in preview.told
         ],
+        "exceptions": [
+            {"hostname": one.hostname, "rule": one.rule, "expires": one.expires, "reason": one.reason}
+            for one in preview.exceptions
+        ],
         "errors": list(preview.errors),
         "warnings": list(preview.warnings),
     }

@@ -307,3 +307,12 @@ def test_the_hostname_is_taken_as_people_write_it() -> None:
     assert malformed.walks == ()
     assert malformed.problem is not None
     assert malformed.problem.startswith("name-syntax: ")
+
+
+def test_the_step_that_an_exception_passes_says_so() -> None:
+    exception = {"rule": "private-address-public-zone", "name": NAME, "reason": "moves soon", "expires": "2027-03-31"}
+    objects = [gateway(addresses=[{"type": "IPAddress", "value": "10.0.0.7"}]), route(hostnames=[NAME])]
+    found = walk(NAME, {**SETTINGS, "exceptions": [exception]}, *objects)
+    assert step(found, "address").endswith(
+        "exception: it may break private-address-public-zone until 2027-03-31: moves soon"
+    )

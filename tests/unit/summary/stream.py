@@ -37,14 +37,14 @@ def record(op: str, *, old: Event | None = None, new: Event | None = None, **mor
     return step(op, CLOUDFLARE, f"{ZONE_ID}/{(new or old or {})['name']}", old=old, new=new, **more)
 
 
-def outputs(hostnames: Mapping[str, Event]) -> Event:
-    """Return the end of the stack, with the stack output `hostnames`."""
+def outputs(hostnames: Mapping[str, Event], **more: Any) -> Event:
+    """Return the end of the stack, with the stack output `hostnames` and more of them."""
     metadata = {
         "op": "same",
         "type": "pulumi:pulumi:Stack",
         "urn": f"{_PREFIX}pulumi:pulumi:Stack::edge-dns-prod",
         "old": {"outputs": {}},
-        "new": {"outputs": {"hostnames": hostnames}},
+        "new": {"outputs": {"hostnames": hostnames, **more}},
     }
     return {"resOutputsEvent": {"metadata": metadata}}
 

@@ -92,3 +92,15 @@ def test_the_json_holds_everything() -> None:
     document = summary_json(read_preview(stream(*events)))
     assert document["counts"] == {"withdrawn": 0, "released": 0, "changed": 0, "adopted": 0, "added": 2000, "same": 0}
     assert len(document["changes"]) == 2000  # type: ignore[arg-type]
+
+
+def test_exceptions_in_use_are_listed_where_nothing_changes_too() -> None:
+    entry = {"rule": "private-address-public-zone", "reason": "ticket | 4711", "expires": "2027-03-31"}
+    preview = read_preview(stream(outputs({}, exceptions={"vpn.example.com": [entry]})))
+    assert "### Exceptions in use (1)" in markdown(preview)
+    assert (
+        "| <code>vpn.example.com</code> | <code>private-address-public-zone</code> | 2027-03-31 | ticket &#124; 4711 |"
+        in markdown(preview)
+    )
+    assert summary_json(preview)["exceptions"] == [{"hostname": "vpn.example.com", **entry}]
+    assert "Exceptions" not in markdown(read_preview(stream(outputs({}))))
