@@ -59,13 +59,13 @@ NETWORK = (
 # The first that matches decides, so the more particular ones come first.
 EXPLANATIONS = (
     Explanation(
-        pattern=r"No space left on device|no space left on device",
+        pattern=r"No space left on device|no space left on device|ENOSPC",
         problem="the disk is full",
         remedy="Free some space (a full build takes about 4 GB, most of it in Go's own caches: `go env GOCACHE "
         "GOMODCACHE`), or set XDG_CACHE_HOME, GOCACHE and GOMODCACHE to folders on a larger disk, and run it again.",
     ),
     Explanation(
-        pattern=r"SECURITY ERROR|checksum mismatch|DO NOT MATCH THE HASHES|Hash mismatch",
+        pattern=r"SECURITY ERROR|checksum mismatch|DO NOT MATCH THE HASHES|Hash mismatch|EINTEGRITY",
         problem="a download is not the file that is pinned here",
         remedy="Find out who changed it: a mirror or proxy on the way, or the publisher. Do not use the file.",
     ),
@@ -79,7 +79,7 @@ EXPLANATIONS = (
         pattern=r"(?i)dial tcp|proxyconnect|no such host|i/o timeout|connection refused|connection reset|TLS handshake"
         r"|x509:|\b40[37] |\b50[234] |error sending request|dns error|failed to fetch|Could not find a version"
         r"|ConnectionError|ProxyError|Max retries exceeded|name resolution|No matching distribution"
-        r"|certificate verify failed",
+        r"|certificate verify failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|E40[1347]\b",
         problem="a download failed or was refused",
         remedy=NETWORK,
     ),

@@ -114,7 +114,7 @@ PINS: tuple[Binary | Script, ...] = (
     ),
 )
 
-# For tests: a real API server with the Gateway API's CRDs, Pulumi's provider for it, and external-dns.
+# For tests: a real API server with the Gateway API's CRDs, Pulumi's provider for it, external-dns; workflows' linter.
 GATEWAY_CRDS = ("gatewayclasses", "gateways", "grpcroutes", "httproutes", "listenersets", "tlsroutes")
 TEST_PINS: tuple[Binary | Script, ...] = (
     Binary(
@@ -178,6 +178,13 @@ TEST_PINS: tuple[Binary | Script, ...] = (
         folder="external-dns",
         module=EXTERNAL_DNS,
         path="config/crd/standard/dnsendpoints.externaldns.k8s.io.yaml",
+    ),
+    Binary(
+        name="actionlint",
+        folder="actionlint",
+        module="github.com/rhysd/actionlint",
+        package="github.com/rhysd/actionlint/cmd/actionlint",
+        minutes=0.2,
     ),
 )
 

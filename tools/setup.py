@@ -13,11 +13,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from tools import builder, python_env
+from tools import builder, node_packages, python_env
 from tools.console import SetupError, run, say
 from tools.named import MISSING, REMEDY, find_named
 from tools.pins import PINS, TEST_PINS
-from tools.toolchain import RECORD, ROOT, TEST_RECORD, NotSetUpError, bin_directory
+from tools.toolchain import MERMAID_RECORD, RECORD, ROOT, TEST_RECORD, NotSetUpError, bin_directory
 
 OLDEST_PULUMI = (3, 250)
 LANGUAGE_HOST = "pulumi-language-python"
@@ -36,6 +36,7 @@ def main(arguments: list[str]) -> int:
             set_up(os.environ)
             if options.tests:
                 _check_named()
+                _record(MERMAID_RECORD, node_packages.ensure(os.environ))
                 _record(TEST_RECORD, builder.ensure(TEST_PINS, os.environ))
     except (SetupError, NotSetUpError) as error:
         print(error, file=sys.stderr)

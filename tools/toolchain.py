@@ -11,6 +11,8 @@ VENV = ROOT / ".venv"
 RECORD = VENV / "toolchain-bin"
 # The same for what only tests need: an API server, CRDs, external-dns, Pulumi's Kubernetes provider.
 TEST_RECORD = VENV / "test-toolchain-bin"
+# And the folder with Mermaid's own parser.
+MERMAID_RECORD = VENV / "mermaid"
 
 
 class NotSetUpError(Exception):
@@ -35,6 +37,11 @@ def gateway_crds() -> list[Path]:
 def dnsendpoint_crd() -> Path:
     """Return the file of external-dns's CRD DNSEndpoint. Raises NotSetUpError."""
     return test_directory() / "externaldns.k8s.io_dnsendpoints.yaml"
+
+
+def mermaid_reader() -> Path:
+    """Return the program for Node.js that reads drawings with Mermaid's own parser. Raises NotSetUpError."""
+    return _recorded(MERMAID_RECORD, "read.mjs", "make setup-tests") / "read.mjs"
 
 
 def _recorded(record: Path, program: str, remedy: str) -> Path:

@@ -101,6 +101,7 @@ def test_violations_across_records_stop_the_preview(stack: PolicyStack) -> None:
 
 
 def test_the_lawful_twins_pass_preview_and_update(stack: PolicyStack) -> None:
+    """Bug cases: BC-J02."""
     stack.declare(PROGRAM, *(case.lawful() for case in (*CASES, *TOGETHER)))
     for run in (stack.preview(rules(stack)), stack.update(rules(stack))):
         assert (run.status, run.violations) == (0, {}), run.output
@@ -113,6 +114,7 @@ def test_the_lawful_twins_pass_preview_and_update(stack: PolicyStack) -> None:
 
 
 def test_a_guarded_value_that_is_not_known_yet_fails_the_preview(stack: PolicyStack) -> None:
+    """Bug cases: BC-J01."""
     stack.declare(PROGRAM, LATER, *(case.unknown() for case in CASES))
     run = stack.preview(rules(stack))
     assert run.status != 0

@@ -66,6 +66,7 @@ def _states(world: World) -> dict[str, str]:
 
 
 def test_a_listed_name_is_forgotten_in_two_updates_while_it_stays_declared(world: World) -> None:
+    """Bug cases: BC-I03."""
     app = world.tunnel("app", [*APP, "www.example.com"])
     _configure(world, app, route=MANY)
     world.up("--skip-preview")

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from edge_dns.cli.main import main
 from local.stack import ROOT, STACK
@@ -30,6 +31,8 @@ def _preview(world: World, environment: dict[str, str] = STREAMING) -> str:
 def test_a_preview_is_told_with_what_goes_first_and_an_exit_status_for_each_outcome(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Bug cases: BC-E11, where credentials are refused."""
+
     def summary(text: str) -> tuple[int, dict[str, object], str]:
         events = tmp_path / "events.jsonl"
         events.write_text(text, encoding="utf-8")
@@ -63,10 +66,13 @@ def test_a_preview_is_told_with_what_goes_first_and_an_exit_status_for_each_outc
     assert "policyEvent" not in plain
     assert '"zone-none"' not in plain
 
-    world.stack.configure({**world.settings, "zones": "none"})
+    document = yaml.safe_load(world.stack.config_file.read_text(encoding="utf-8"))
+    document["config"]["cloudflare:apiToken"] = "of-nobody"
+    world.stack.configure_text(yaml.safe_dump(document))
     status, document, text = summary(_preview(world))
     assert (status, document["succeeded"]) == (2, False)
     assert "**The run would stop: nothing would change.**" in text
+    assert "observation-failed" in text
 
 
 _COUNTS = {"withdrawn": 0, "released": 0, "changed": 0, "adopted": 0, "added": 0, "same": 0}

@@ -17,7 +17,11 @@ from edge_dns.core.values import RRset
 MAX_CHARACTERS = 65_536
 """The longest comment that GitHub takes on a pull request; GitLab takes more."""
 
-_MAX_MESSAGE = 4_000
+_MESSAGES_SHARE = 4
+"""Messages get a quarter of the room at most: behind them stands what disappears."""
+_DRAWING_SHARE = 8
+_MAX_LINE = 1_000
+_MAX_CELL = 1_000
 _RESERVE = 200
 _TITLES: dict[Action, str] = {
     "withdrawn": "Withdrawn: these names disappear",
@@ -26,6 +30,7 @@ _TITLES: dict[Action, str] = {
     "adopted": "Adopted: live records that the stack takes over",
     "added": "Added",
 }
+_COMING = frozenset({"adopted", "added"})
 _ENDING = frozenset({"delete", "replace"})
 _INVITES = {
     "delete": "deleted, and its token with it",
@@ -59,7 +64,8 @@ class _Table:
 
 def markdown(preview: Preview, *, limit: int = MAX_CHARACTERS) -> str:
     """Return the preview as Markdown of at most `limit` characters (10,000 or more), sorted and stable."""
-    parts, picture = ["\n".join(_head(preview))], drawing(preview.changes)
+    parts = ["\n".join(_head(preview, limit // _MESSAGES_SHARE))]
+    picture = drawing(preview.changes, limit // _DRAWING_SHARE)
     room = limit - len(parts[0]) - len(picture) - _RESERVE
     left_out = 0
     for table in _tables(preview):
@@ -72,56 +78,85 @@ def markdown(preview: Preview, *, limit: int = MAX_CHARACTERS) -> str:
     return "\n".join(part for part in [*parts, picture] if part).rstrip() + "\n"
 
 
-def _head(preview: Preview) -> Iterator[str]:
-    yield f"## edge-dns: {_cell(preview.stack) or 'preview'}"
+def _head(preview: Preview, room: int) -> Iterator[str]:
+    yield title(preview.stack)
     yield ""
     if not preview.succeeded:
         yield "**The run would stop: nothing would change.**"
-    elif preview.has_changes:
-        yield _totals(preview)
     else:
-        yield "No changes."
+        yield _totals(preview)
     yield ""
+    left_out = 0
     for text in _messages(preview):
-        yield from ("<pre>", escape(text), "</pre>", "")
+        block = _block(text, room)
+        room -= len(block)
+        left_out += not block
+        yield from (block, "") if block else ()
+    if left_out:
+        yield from (f"**{_count(left_out, 'message')} left out** for want of room; the log has them.", "")
+
+
+def title(stack: str) -> str:
+    """Return the first line, by which a comment about a stack is known again."""
+    return f"## edge-dns: {_cell(stack) or 'preview'}"
+
+
+def _block(text: str, room: int) -> str:
+    """Return a message as it stands, without what has no room; empty where that is all of it."""
+    lines: list[str] = []
+    left = room - len("<pre>\n</pre> …")
+    for line in map(printable, text.splitlines()):
+        shown = escape(_cut(line, _MAX_LINE))
+        left -= len(shown) + 1
+        if left < 0:
+            lines += ["…"] if lines else []
+            break
+        lines.append(shown)
+    return "\n".join(["<pre>", *lines, "</pre>"]) if lines else ""
 
 
 def _totals(preview: Preview) -> str:
     counts = [f"**{number} {action}**" for action, number in preview.by_action.items() if number]
-    counts += [f"{preview.same} records stay as they are"] if preview.same else []
+    counts += [f"{preview.same} records stay as they are"] if preview.same and counts else []
     for what, found in (("tunnel invite", preview.invites), ("other resource", preview.others)):
         counts += [f"{_count(len(found), what)} touched"] if found else []
     counts += [_count(len(preview.findings), "policy finding")] if preview.findings else []
-    return ", ".join(counts)
+    for state in ("held", "refused"):
+        number = sum(one.state == state for one in preview.told)
+        counts += [f"**{number} {state}**"] if number else []
+    return ", ".join(counts) if preview.has_changes else f"{', '.join(['No changes', *counts])}."
 
 
 def _messages(preview: Preview) -> list[str]:
-    """Return errors, and warnings that no table tells, each cut where it is very long."""
+    """Return errors, and warnings that no table tells."""
     in_tables = tuple(f"{one.hostname}: {one.state}: {one.rule}:" for one in preview.told)
-    told = [*preview.errors, *(text for text in preview.warnings if not text.startswith(in_tables))]
-    lines = ["\n".join(map(printable, text.splitlines())) for text in told]
-    return [text if len(text) <= _MAX_MESSAGE else f"{text[:_MAX_MESSAGE]} …" for text in lines]
+    return [*preview.errors, *(text for text in preview.warnings if not text.startswith(in_tables))]
 
 
 def _tables(preview: Preview) -> Iterator[_Table]:
-    """Yield first what a reviewer must see first: findings and what goes, then what changes, then what is new."""
+    """Yield in the order of weight: what goes, what changes or does not come, and last what is new, often the most."""
     ending = [one for one in preview.invites if one.op in _ENDING]
     yield from _table("Policy findings", ("level", "rule", "resource", "finding"), map(_finding, preview.findings))
     yield from _table("Tunnel invites that end", ("tunnel", "what happens"), map(_step, ending))
-    for (action, zone), group in groupby(preview.changes, key=lambda one: (one.action, one.zone)):
-        yield from _table(f"{_TITLES[action]}, in {_cell(zone)}", ("hostname", "record", "why"), map(_change, group))
+    yield from _change_tables(one for one in preview.changes if one.action not in _COMING)
     missing = [one for one in preview.told if one.state in {"refused", "held"}]
     yield from _table("Held and refused", ("hostname", "state", "why"), map(_told, missing))
     head = ("hostname", "breaks", "until", "why")
     yield from _table("Exceptions in use", head, map(_exception, preview.exceptions))
+    yield from _change_tables(one for one in preview.changes if one.action in _COMING)
     touched = [one for one in preview.invites if one.op not in _ENDING]
     yield from _table("Tunnel invites", ("tunnel", "what happens"), map(_step, touched))
     yield from _table("Other resources", ("name", "type", "what happens"), map(_other, preview.others))
 
 
-def _table(title: str, head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[_Table]:
+def _change_tables(changes: Iterable[Change]) -> Iterator[_Table]:
+    for (action, zone), group in groupby(changes, key=lambda one: (one.action, one.zone)):
+        yield from _table(f"{_TITLES[action]}, in {_cell(zone)}", ("hostname", "record", "why"), map(_change, group))
+
+
+def _table(head_line: str, head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[_Table]:
     if found := list(rows):
-        yield _Table(title=f"### {title} ({len(found)})", head=head, rows=found)
+        yield _Table(title=f"### {head_line} ({len(found)})", head=head, rows=found)
 
 
 def _change(one: Change) -> tuple[str, ...]:
@@ -174,8 +209,12 @@ def _code(text: str) -> str:
 
 def _cell(text: str) -> str:
     """Return a text that Markdown shows as it is, on one line."""
-    flat = escape(printable(" ".join(text.split())), quote=False)
+    flat = escape(_cut(printable(" ".join(text.split())), _MAX_CELL), quote=False)
     return "".join(f"&#{ord(char)};" if char in "|`*_[]~\\@#" else char for char in flat)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]} …"
 
 
 def _count(number: int, what: str) -> str:

@@ -4,11 +4,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_dns.core.summary import MAX_CHARACTERS, markdown, read_preview, summary_json
-from tests.unit.summary.stream import cname, finding, message, outputs, record, step, stream, told
+from tests.unit.summary.stream import ROUTE53, cname, finding, message, outputs, record, step, stream, told
 
 
 def test_without_changes_it_says_only_that() -> None:
     assert markdown(read_preview(stream())) == "## edge-dns: prod\n\nNo changes.\n"
+
+
+def test_names_that_stay_refused_are_counted_also_where_nothing_changes() -> None:
+    hostnames = outputs({"x.example.com": told("refused", "zone-none", "no zone", zone=None)})
+    assert "\nNo changes, **1 refused**.\n" in markdown(read_preview(stream(hostnames)))
 
 
 def test_a_stop_shows_its_message_as_it_is() -> None:
@@ -36,11 +41,13 @@ def test_the_sections_come_in_the_order_of_their_weight() -> None:
         "### Tunnel invites that end (1)",
         "### Withdrawn: these names disappear, in example.com (1)",
         "### Changed, in example.com (1)",
-        "### Added, in example.com (1)",
         "### Held and refused (1)",
+        "### Added, in example.com (1)",
         "### Who points where",
     ]
-    assert "**1 withdrawn**, **1 changed**, **1 added**, 1 tunnel invite touched, 1 policy finding" in text
+    assert (
+        "**1 withdrawn**, **1 changed**, **1 added**, 1 tunnel invite touched, 1 policy finding, **1 refused**" in text
+    )
     assert "<code>CNAME edge-eu.example.net (ttl auto)</code> → <code>CNAME edge-eu.example.net (ttl 60)</code>" in text
 
 
@@ -51,6 +58,25 @@ def test_a_refused_hostname_is_told_once() -> None:
     text = markdown(read_preview(stream(message("warning", line), message("warning", drift), hostnames)))
     assert text.count("no zone") == 1
     assert f"<pre>\n{drift}\n</pre>" in text
+
+
+def test_messages_leave_room_for_what_disappears() -> None:
+    events = [message("warning", f"drift {n}: {'x' * 3000}\nand more") for n in range(200)]
+    text = markdown(read_preview(stream(*events, record("delete", old=cname("a.example.com")))))
+    assert len(text) <= MAX_CHARACTERS
+    assert "drift 0: xxx" in text
+    assert "messages left out** for want of room" in text
+    assert "<code>a.example.com</code>" in text
+
+
+def test_a_hostname_with_very_many_values_takes_no_room_from_the_tables() -> None:
+    many = {"zoneId": "Z1", "name": "many.example.org", "type": "A", "ttl": 300}
+    many["records"] = [f"203.0.{n}.{m}" for n in range(8) for m in range(250)]
+    events = [step("create", ROUTE53, "Z1/many.example.org", new=many), record("delete", old=cname("a.example.com"))]
+    text = markdown(read_preview(stream(*events)))
+    assert len(text) < MAX_CHARACTERS / 2
+    assert "### The first 1 of 2 hostnames" in text
+    assert "<code>many.example.org</code>" in text
 
 
 def test_a_large_change_keeps_within_a_comment_with_exact_counts_and_deletions_first() -> None:
