@@ -13,10 +13,7 @@ from tests.unit.summary.large import REFUSED, large_change
 from tests.unit.summary.page import Block, blocks
 from tests.unit.summary.stream import Event, cname, finding, message, outputs, record, stream, told
 
-BUGS = {
-    case["id"]: case
-    for case in yaml.safe_load((Path(__file__).parent / "data" / "bug_cases.yaml").read_text())["cases"]
-}
+BUGS = {case["id"]: case for case in yaml.safe_load((Path(__file__).parent / "data" / "bug_cases.yaml").read_text())}
 # What people and controllers write into reasons, names and messages; and the lone surrogate that JSON can hold.
 ANYTHING = st.text(st.characters(codec=None) | st.sampled_from("|`*_[]<>&#\\~-:\n\t "), max_size=400)
 

@@ -27,7 +27,7 @@ def _load(file: Path) -> Any:
 
 
 CASES: dict[str, Any] = {case["id"]: case for file in FILES for case in _load(file)}
-LAYERS = {"plan", "plan-guard", "ownership", "adoption", "withdrawal", "provider", "engine"}
+LAYERS = {"plan", "plan-guard", "ownership", "adoption", "withdrawal", "provider", "engine", "report", "policy", "ci"}
 OURS = [name for name, case in CASES.items() if case["layer"] in LAYERS or case["layer"].startswith("provider-")]
 
 
