@@ -21,6 +21,12 @@ _DNS_1123_SUBDOMAIN = re.compile(
 _ZONE_ID = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _HOST_PORT = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(?P<port>[0-9]{1,5})", re.ASCII)
 _RECORD_TYPE = re.compile(r"[A-Z][A-Z0-9]*", re.ASCII)
+_ACCOUNT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
+_ORIGIN = re.compile(
+    r"(https?|tcp|ssh|rdp|smb)://[^\s/?#@]+(/\S*)?|unix(\+tls)?:/\S+|http_status:[1-5][0-9]{2}|hello_world", re.ASCII
+)
+_IMAGE = re.compile(r"[^\s:@]+(:[0-9]+/[^\s:@]+)?(:[\w.-]+|@sha256:[0-9a-f]{64})", re.ASCII)
 
 
 class _Wrong(ValueError):  # noqa: N818 - private: says what was expected
@@ -108,6 +114,10 @@ def _name_server(text: str) -> str:
         return str(parse_host_port(text))
     except ValueError:
         raise _Wrong("a name or address, port 53 unless given: ns1.example.net or [2001:db8::1]:5353") from None
+
+
+def _ingress_name(text: str) -> str:
+    return "*" if text.strip() == "*" else _named(normalise_hostname, "a hostname, or '*' for the catch-all")(text)
 
 
 def _path(text: str) -> str:
@@ -215,6 +225,27 @@ RecordType = Annotated[
     str,
     _text(lambda text: _matching(_RECORD_TYPE, "a record type such as A, AAAA or CNAME")(text.strip().upper())),
     _schema("^[A-Za-z][A-Za-z0-9]*$"),
+]
+AccountId = Annotated[
+    str,
+    _text(_matching(_ACCOUNT_ID, "the id of a Cloudflare account: 32 lower-case hex digits")),
+    _schema("^[0-9a-f]{32}$"),
+]
+TunnelId = Annotated[
+    str,
+    _text(_matching(_UUID, "the id of a Cloudflare tunnel: a UUID in lower case")),
+    _schema("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"),
+]
+Origin = Annotated[
+    str,
+    _text(_matching(_ORIGIN, "a service as cloudflared takes it: http://app.shop.svc:8080, http_status:404, …")),
+    _schema(),
+]
+IngressName = Annotated[str, _text(_ingress_name), _schema()]
+Image = Annotated[
+    str,
+    _text(_matching(_IMAGE, "a container image with a tag or digest, such as cloudflare/cloudflared:2026.9.0")),
+    _schema("[:@]"),
 ]
 Regex = Annotated[NamePattern, BeforeValidator(_pattern), WithJsonSchema({"type": "string", "maxLength": 1000})]
 Day = Annotated[date, BeforeValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]

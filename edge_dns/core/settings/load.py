@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from edge_dns.core import yaml_text
 from edge_dns.core.settings.aliases import alias_errors
+from edge_dns.core.settings.cloudflare import cloudflare_tunnel_errors
 from edge_dns.core.settings.edge_targets import gateway_target_errors
 from edge_dns.core.settings.listed import adopted_and_released_errors, listed_zone_errors
 from edge_dns.core.settings.messages import Location, describe, is_consequence
@@ -191,11 +192,16 @@ def _validate(values: Mapping[str, object]) -> tuple[Settings | None, dict[Locat
 def _new_messages(
     draft: _Draft, details: Sequence[ErrorDetails], before: Mapping[Location, str]
 ) -> dict[Location, str]:
-    """Return the messages of locations that are not at or below one that was cut out in an earlier round."""
+    """Return the messages of locations that are not at or below one that was cut out in an earlier round.
+
+    What a setting says of a mapping of its own that was cut out with its wrong part would be none of its errors.
+    """
     messages: dict[Location, str] = {}
+    above = {location[:length] for location in before for length in range(1, len(location))}
     for detail in details:
         location = draft.original(detail["loc"])
-        if not any(location[:length] in before for length in range(1, len(location) + 1)):
+        emptied = detail["type"] == "crossfield" and location in above
+        if not emptied and not any(location[:length] in before for length in range(1, len(location) + 1)):
             messages.setdefault(location, describe(detail, Settings))
     return messages
 
@@ -206,6 +212,7 @@ def _new_cross_errors(draft: _Draft, settings: Settings, before: Mapping[Locatio
     errors = [
         *alias_errors(settings),
         *(() if wrong & {"hub", "edgeTargets"} else gateway_target_errors(settings)),
+        *(() if wrong & {"clusters", "tunnels"} else cloudflare_tunnel_errors(settings)),
         *(() if "zones" in wrong else listed_zone_errors(settings)),
         *adopted_and_released_errors(settings),
     ]

@@ -12,15 +12,19 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.settings.fields import (
+    AccountId,
     AnnotationPrefix,
     Day,
     Domain,
     EdgeTargets,
     Hostname,
     HostPort,
+    Image,
+    IngressName,
     NameServer,
     Namespace,
     ObjectName,
+    Origin,
     Path,
     RecordType,
     Regex,
@@ -30,6 +34,7 @@ from edge_dns.core.settings.fields import (
     Target,
     Text,
     Ttl,
+    TunnelId,
     TunnelName,
     Url,
     Version,
@@ -302,6 +307,40 @@ class TunnelDns(Setting):
     ttl: Ttl | None = Field(None, description="TTL of the records in seconds, instead of the zone's.")
 
 
+class Cloudflared(Setting):
+    """The Deployment of cloudflared that connects a Cloudflare tunnel; its token is in a Secret beside it."""
+
+    cluster: Text | None = Field(None, description="Cluster of the settings; omitted: the only one.")
+    namespace: Namespace | None = Field(None, description="Namespace of both; omitted: the tunnel's.")
+    replicas: int = Field(2, ge=1, le=25, description="Number of pods; a tunnel takes at most 25.")
+    image: Image = Field(description="Image of cloudflared, with a tag or digest.")
+
+
+class CloudflareTunnel(Setting):
+    """What a tunnel of kind cloudflare needs."""
+
+    account_id: AccountId = Field(
+        description="Cloudflare account of the tunnel. Only its own zones can hold the names."
+    )
+    service: Origin | None = Field(
+        None, description="Where the hostnames lead, as cloudflared reaches it: http://app.shop.svc:8080."
+    )
+    services: Mapping[Hostname, Origin] = Field({}, description="The same for single hostnames, instead of `service`.")
+    catch_all: Origin = Field("http_status:404", description="What every other request is answered with.")
+    adopt: TunnelId | None = Field(None, description="Id of an existing tunnel of the account to take over.")
+    replace_ingress: Many[IngressName] = Field(
+        (),
+        description="Hostnames whose ingress rules were made by somebody else and may be overwritten; "
+        "'*' is the catch-all.",
+    )
+    agent: Cloudflared | None = Field(
+        None, description="Declares cloudflared in a cluster; omitted: it runs elsewhere."
+    )
+
+
+_FOR_TOWONEL = ("region", "failover_regions", "expires_in_secs", "generation", "deletion_policy")
+
+
 class Tunnel(Setting):
     """A tunnel with the hostnames that it serves."""
 
@@ -320,21 +359,34 @@ class Tunnel(Setting):
     expires_in_secs: int = Field(
         0, ge=0, le=2_592_000, description="Towonel only: life of the invite in seconds, 0 = never ends. Immutable."
     )
-    generation: int = Field(1, ge=1, description="A changed number makes a new invite; nothing else does.")
+    generation: int = Field(
+        1, ge=1, description="Towonel only: a changed number makes a new invite; nothing else does."
+    )
     deletion_policy: Literal["Delete", "Retain"] = Field(
-        "Delete", description="What becomes of the invite or tunnel when it leaves the settings."
+        "Delete", description="Towonel only: what becomes of the invite when the tunnel leaves the settings."
     )
     visibility: Visibility = Field("public", description="The visibility of the zones that its hostnames go to.")
     hostnames: Many[str] = Field(
         (), description="Hostnames as people write them. A bad one is refused on its own, not as a settings error."
     )
     dns: TunnelDns = Field(TunnelDns(), description="What becomes of the hostnames in DNS.")
+    cloudflare: CloudflareTunnel | None = Field(None, description="For kind cloudflare, which needs it.")
 
     @model_validator(mode="after")
     def _fits_the_kind(self) -> Self:
-        if self.kind != "towonel":
-            given = self.given("region", "failover_regions", "expires_in_secs")
-            _refuse(self, dict.fromkeys(given, "only for kind towonel"))
+        if self.kind == "towonel":
+            _refuse(self, dict.fromkeys(self.given("cloudflare"), "only for kind cloudflare"))
+            return self
+        problems = dict.fromkeys(self.given(*_FOR_TOWONEL), "only for kind towonel")
+        if self.cloudflare is None:
+            problems["cloudflare"] = "for kind cloudflare, a mapping with accountId"
+        if self.dns.given("cname_target", "ttl"):
+            problems["dns"] = (
+                "no cnameTarget and no ttl for kind cloudflare: its records are proxied CNAMEs of the tunnel"
+            )
+        if self.dns.mode == "DNSEndpoint":
+            problems["dns"] = "mode Zone or Disabled for kind cloudflare: only zones of its account can hold the names"
+        _refuse(self, problems)
         return self
 
 

@@ -213,7 +213,10 @@ def test_a_bad_hostname_of_a_tunnel_is_kept_as_written() -> None:
         pytest.param({"tunnels": [{**TUNNEL, "hostnames": [1]}]}, "tunnels[0].hostnames[0]", "a text", id="number"),
         pytest.param({"tunnels": [{**TUNNEL, "hostnames": "a.b"}]}, "tunnels[0].hostnames", "a list", id="no list"),
         pytest.param(
-            {"tunnels": [{**TUNNEL, "kind": "cloudflare", "region": "EU"}]}, "tunnels[0].region", "towonel", id="kind"
+            {"tunnels": [{**TUNNEL, "kind": "cloudflare", "region": "EU", "cloudflare": {"accountId": "a" * 32}}]},
+            "tunnels[0].region",
+            "towonel",
+            id="kind",
         ),
         pytest.param(
             {"tunnels": [{**TUNNEL, "namespace": "A_b"}]}, "tunnels[0].namespace", "Kubernetes", id="namespace"
