@@ -1,4 +1,4 @@
-"""An emulator of the Cloudflare API's zones and DNS records on a loopback port."""
+"""An emulator of the Cloudflare API's zones, DNS records and tunnels on a loopback port."""
 
 from local.cloudflare_emulator.emulator import CloudflareEmulator
 from local.loopback import Fault, LoggedRequest

@@ -17,18 +17,20 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 BASE_PATH: Final = "/client/v4"
-_DEFAULT_PER_PAGE: Final = {"zones": 20, "records": 100}
-_MAX_PER_PAGE: Final = {"zones": 50, "records": 5000}
+_DEFAULT_PER_PAGE: Final = {"zones": 20, "records": 100, "tunnels": 20}
+_MAX_PER_PAGE: Final = {"zones": 50, "records": 5000, "tunnels": 1000}
 
 Handler = Callable[..., Response]
 
 
 class CloudflareApp:
-    """Serves the zones and DNS records of `store` to whoever holds `token`."""
+    """Serves the zones, DNS records and tunnels of `store` to whoever holds `token`."""
 
     def __init__(self, store: Store, token: str) -> None:
         self._store = store
         self._token = token
+        tunnels = r"/accounts/(?P<account_id>[0-9a-f]{32})/cfd_tunnel"
+        tunnel = rf"{tunnels}/(?P<tunnel_id>[0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})"
         zone, record = r"/zones/(?P<zone_id>[0-9a-f]{32})", r"(?P<record_id>[0-9a-f]{32})"
         self._routes: Sequence[tuple[str, re.Pattern[str], Handler]] = [
             (method, re.compile(path), handler)
@@ -42,6 +44,14 @@ class CloudflareApp:
                 ("PUT", rf"{zone}/dns_records/{record}", self._overwrite),
                 ("PATCH", rf"{zone}/dns_records/{record}", self._edit),
                 ("DELETE", rf"{zone}/dns_records/{record}", self._delete),
+                ("GET", tunnels, self._list_tunnels),
+                ("POST", tunnels, self._create_tunnel),
+                ("GET", tunnel, self._get_tunnel),
+                ("PATCH", tunnel, self._edit_tunnel),
+                ("DELETE", tunnel, self._delete_tunnel),
+                ("GET", rf"{tunnel}/token", self._get_token),
+                ("GET", rf"{tunnel}/configurations", self._get_configuration),
+                ("PUT", rf"{tunnel}/configurations", self._configure),
             )
         ]
 
@@ -102,6 +112,38 @@ class CloudflareApp:
     def _delete(self, _: Request, zone_id: str, record_id: str) -> Response:
         self._store.delete(zone_id, record_id)
         return _success({"id": record_id})
+
+    def _list_tunnels(self, request: Request, account_id: str) -> Response:
+        with self._store.tunnels(account_id) as tunnels:
+            return _page(request, "tunnels", [one.to_json() for one in tunnels.select(request.args)])
+
+    def _create_tunnel(self, request: Request, account_id: str) -> Response:
+        with self._store.tunnels(account_id) as tunnels:
+            return _success(tunnels.create(_body(request)).to_json())
+
+    def _get_tunnel(self, _: Request, account_id: str, tunnel_id: str) -> Response:
+        with self._store.tunnels(account_id) as tunnels:
+            return _success(tunnels.get(tunnel_id).to_json())
+
+    def _edit_tunnel(self, request: Request, account_id: str, tunnel_id: str) -> Response:
+        with self._store.tunnels(account_id) as tunnels:
+            return _success(tunnels.edit(tunnel_id, _body(request)).to_json())
+
+    def _delete_tunnel(self, _: Request, account_id: str, tunnel_id: str) -> Response:
+        with self._store.tunnels(account_id) as tunnels:
+            return _success(tunnels.delete(tunnel_id).to_json())
+
+    def _get_token(self, _: Request, account_id: str, tunnel_id: str) -> Response:
+        with self._store.tunnels(account_id) as tunnels:
+            return _success(tunnels.token(tunnel_id))
+
+    def _get_configuration(self, _: Request, account_id: str, tunnel_id: str) -> Response:
+        with self._store.tunnels(account_id) as tunnels:
+            return _success(tunnels.get(tunnel_id).configuration())
+
+    def _configure(self, request: Request, account_id: str, tunnel_id: str) -> Response:
+        with self._store.tunnels(account_id) as tunnels:
+            return _success(tunnels.configure(tunnel_id, _body(request)).configuration())
 
 
 def _body(request: Request) -> JsonObject:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ApiError(Exception):
     """An answer `{"success": false, "errors": [{"code", "message"}]}` with this HTTP status."""
 
@@ -65,3 +65,38 @@ def token_invalid() -> ApiError:
 def invalid_content(record_type: str, expected: str) -> ApiError:
     """9005/9007: the content is not what the type holds."""
     return ApiError(400, 9005, f"Content for {record_type} record must be {expected}.")
+
+
+def account_hidden() -> ApiError:
+    """10000: the account is not one that the token may see."""
+    return ApiError(403, 10000, "Authentication error")
+
+
+def tunnel_missing() -> ApiError:
+    """1003: no tunnel of that id in the account, or one that is deleted."""
+    return ApiError(404, 1003, "Tunnel not found")
+
+
+def tunnel_exists() -> ApiError:
+    """1013: a tunnel that is not deleted has the name."""
+    return ApiError(
+        409,
+        1013,
+        "You already have a tunnel with this name. Delete the existing tunnel, or choose a different name for your new "
+        "tunnel",
+    )
+
+
+def tunnel_connected() -> ApiError:
+    """1022: something is still connected."""
+    return ApiError(400, 1022, "Cannot delete tunnel because it has active connections")
+
+
+def tunnel_invalid(reason: str) -> ApiError:
+    """1001: a field of the tunnel is not valid."""
+    return ApiError(400, 1001, f"Invalid tunnel: {reason}")
+
+
+def bad_configuration(reason: str) -> ApiError:
+    """1056: the configuration is refused, for one of cloudflared's own reasons."""
+    return ApiError(400, 1056, f"Bad Configuration: {reason}")

@@ -1,13 +1,15 @@
-"""Zones and their records in memory, safe for the threads of the server."""
+"""Zones with their records, and tunnels, in memory, safe for the threads of the server."""
 
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
 from local.cloudflare_emulator import errors, filters, records
 from local.cloudflare_emulator.records import JsonObject, Record
+from local.cloudflare_emulator.tunnels import Tunnels
 
 ACCOUNT_ID: Final = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 _ZONE_CREATED_ON: Final = "2026-01-01T00:00:00.000000Z"
@@ -21,6 +23,7 @@ class Zone:
     name: str
     type: str
     status: str
+    account_id: str
     records: dict[str, Record] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
@@ -40,7 +43,7 @@ class Zone:
             "activated_on": _ZONE_CREATED_ON,
             "created_on": _ZONE_CREATED_ON,
             "modified_on": _ZONE_CREATED_ON,
-            "account": {"id": ACCOUNT_ID, "name": "Local"},
+            "account": {"id": self.account_id, "name": "Local"},
             "owner": {"id": None, "name": None, "type": "user"},
             "meta": {"step": 4, "page_rule_quota": 3, "custom_certificate_quota": 0, "phishing_detected": False},
             "permissions": ["#dns_records:read", "#dns_records:edit", "#zone:read"],
@@ -51,15 +54,33 @@ class Zone:
 
 
 class Store:
-    """All zones of one account. Methods that name a missing zone or record raise the API's error."""
+    """All zones that a token sees, and the tunnels of its account.
+
+    Methods that name a missing zone or record raise the API's error.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._zones: dict[str, Zone] = {}
+        self._tunnels = Tunnels(ACCOUNT_ID)
 
-    def add_zone(self, name: str, *, zone_id: str | None, zone_type: str, status: str) -> str:
+    @contextmanager
+    def tunnels(self, account_id: str = ACCOUNT_ID) -> Iterator[Tunnels]:
+        """The tunnels of the account, locked while the context is open."""
+        if account_id != ACCOUNT_ID:
+            raise errors.account_hidden()
+        with self._lock:
+            yield self._tunnels
+
+    def add_zone(self, name: str, *, zone_id: str | None, zone_type: str, status: str, account_id: str) -> str:
         """Add a zone without records; returns its id (32 hex digits)."""
-        zone = Zone(id=zone_id or secrets.token_hex(16), name=name.lower().rstrip("."), type=zone_type, status=status)
+        zone = Zone(
+            id=zone_id or secrets.token_hex(16),
+            name=name.lower().rstrip("."),
+            type=zone_type,
+            status=status,
+            account_id=account_id,
+        )
         with self._lock:
             self._zones[zone.id] = zone
         return zone.id
@@ -72,7 +93,6 @@ class Store:
     def zones(self, query: Mapping[str, str]) -> list[Zone]:
         """The zones that the query asks for; without a type in it, internal ones are left out."""
         types = query["type"].split(",") if query.get("type") else None
-        account = query.get("account.id", ACCOUNT_ID)
         with self._lock:
             return [
                 zone
@@ -80,7 +100,7 @@ class Store:
                 if query.get("name", zone.name).lower() == zone.name
                 and query.get("status", zone.status) == zone.status
                 and (zone.type in types if types is not None else zone.type != "internal")
-                and account == ACCOUNT_ID
+                and query.get("account.id", zone.account_id) == zone.account_id
             ]
 
     def zone(self, zone_id: str) -> Zone:
