@@ -1,4 +1,4 @@
-"""Cloudflare's API through its Python client, with errors in one line; records and zones as the API's own JSON."""
+"""Cloudflare's API through its Python client, with errors in one line; what it holds as the API's own JSON."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -11,15 +11,17 @@ from local.plugins.provider import ProviderError, api_timeout_seconds
 if TYPE_CHECKING:
     from cloudflare import APIStatusError, Cloudflare
     from cloudflare.resources.dns.records import RecordsResourceWithRawResponse
+    from cloudflare.resources.zero_trust.tunnels.cloudflared import CloudflaredResource
 
 _MAX_PER_PAGE: Final = 5000
 _ZONES_PER_PAGE: Final = 50
+_TUNNELS_PER_PAGE: Final = 1000
 
 
 class CloudflareApi:
     """Calls with the provider's settings (`apiToken`, `baseUrl`); the client is made at the first call.
 
-    Every method raises ProviderError, which names the action, the zone, and the API's own codes.
+    Every method raises ProviderError, which names the action, what it is about, and the API's own codes.
     """
 
     def __init__(self, settings: Properties) -> None:
@@ -65,6 +67,59 @@ class CloudflareApi:
         """The zones that the query finds, one page of them."""
         found = _call("listing zones", self._client.zones.with_raw_response.list, per_page=_ZONES_PER_PAGE, **query)
         return _list(found)
+
+    def create_tunnel(self, account: str, body: Mapping[str, Any]) -> Properties:
+        """POST a tunnel; returns it."""
+        call = self._tunnels.with_raw_response.create
+        return _object(_call(f"creating tunnel {body.get('name')}", call, account_id=account, **body))
+
+    def edit_tunnel(self, account: str, tunnel_id: str, body: Mapping[str, Any]) -> Properties:
+        """PATCH a tunnel; returns it."""
+        call = self._tunnels.with_raw_response.edit
+        return _object(_call(f"updating tunnel {tunnel_id}", call, tunnel_id=tunnel_id, account_id=account, **body))
+
+    def delete_tunnel(self, account: str, tunnel_id: str) -> None:
+        """DELETE a tunnel; one that is missing is an error."""
+        call = self._tunnels.with_raw_response.delete
+        _call(f"deleting tunnel {tunnel_id}", call, tunnel_id=tunnel_id, account_id=account)
+
+    def tunnel(self, account: str, tunnel_id: str) -> Properties | None:
+        """The tunnel, None where the API does not know it."""
+        call = self._tunnels.with_raw_response.get
+        found = _call(f"reading tunnel {tunnel_id}", call, missing=None, tunnel_id=tunnel_id, account_id=account)
+        return None if found is None else _object(found)
+
+    def tunnel_token(self, account: str, tunnel_id: str) -> str:
+        """The token of a tunnel."""
+        call = self._tunnels.token.with_raw_response.get
+        return str(_call(f"reading the token of tunnel {tunnel_id}", call, tunnel_id=tunnel_id, account_id=account))
+
+    def list_tunnels(self, account: str, query: Mapping[str, Any], limit: int) -> list[Properties]:
+        """The first `limit` tunnels that the query finds, over as many pages as they need."""
+        call, per_page = self._tunnels.with_raw_response.list, min(limit, _TUNNELS_PER_PAGE)
+        found: list[Properties] = []
+        for page in range(1, -(-limit // per_page) + 1):
+            action = f"listing the tunnels of account {account}"
+            result = _list(_call(action, call, account_id=account, page=page, per_page=per_page, **query))
+            found.extend(result)
+            if len(result) < per_page:
+                break
+        return found[:limit]
+
+    def configuration(self, account: str, tunnel_id: str) -> Properties | None:
+        """The configuration of a tunnel, None where the API does not know the tunnel."""
+        call, action = self._tunnels.configurations.with_raw_response.get, f"reading the configuration of {tunnel_id}"
+        found = _call(action, call, missing=None, tunnel_id=tunnel_id, account_id=account)
+        return None if found is None else _object(found)
+
+    def configure(self, account: str, tunnel_id: str, config: Mapping[str, Any]) -> Properties:
+        """PUT the configuration of a tunnel; returns it."""
+        call, action = self._tunnels.configurations.with_raw_response.update, f"configuring tunnel {tunnel_id}"
+        return _object(_call(action, call, tunnel_id=tunnel_id, account_id=account, config=config))
+
+    @property
+    def _tunnels(self) -> "CloudflaredResource":
+        return self._client.zero_trust.tunnels.cloudflared
 
     @property
     def _records(self) -> "RecordsResourceWithRawResponse":

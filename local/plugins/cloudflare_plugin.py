@@ -1,11 +1,11 @@
-"""The light Cloudflare plugin: DnsRecord, getDnsRecords and getZone."""
+"""The light Cloudflare plugin: DnsRecord, tunnels with their configuration, and the lookups on them and on zones."""
 
 from collections.abc import Mapping, Sequence
 
-from local.plugins import cloudflare_lookups, cloudflare_records, server
+from local.plugins import cloudflare_lookups, cloudflare_records, cloudflare_tunnels, server
 from local.plugins.cloudflare_api import CloudflareApi
 from local.plugins.properties import Properties
-from local.plugins.provider import CheckFailure, Diff, Provider, ProviderError, State
+from local.plugins.provider import CheckFailure, Diff, Provider, ProviderError, ResourceType, State
 
 
 class CloudflareProvider(Provider):
@@ -21,6 +21,14 @@ class CloudflareProvider(Provider):
     def configure(self, settings: Properties) -> None:
         """Take the settings."""
         self._api = CloudflareApi(settings)
+
+    def of_type(self, resource_type: str) -> ResourceType | None:
+        """Records, tunnels and the configurations of these."""
+        if resource_type == cloudflare_tunnels.TUNNEL:
+            return cloudflare_tunnels.TunnelType(self._api)
+        if resource_type == cloudflare_tunnels.CONFIG:
+            return cloudflare_tunnels.ConfigType(self._api)
+        return super().of_type(resource_type)
 
     def check(self, inputs: Properties) -> Sequence[CheckFailure]:
         """What the official provider refuses at preview."""
@@ -64,11 +72,13 @@ class CloudflareProvider(Provider):
         self._api.delete(str(old_outputs["zoneId"]), resource_id)
 
     def invoke(self, token: str, arguments: Properties) -> Properties:
-        """Answer getDnsRecords and getZone."""
+        """Answer getDnsRecords, getZone and the lookups of tunnels."""
         if token == cloudflare_lookups.GET_DNS_RECORDS:
             return self._get_dns_records(arguments)
         if token == cloudflare_lookups.GET_ZONE:
             return self._get_zone(arguments)
+        if token in (cloudflare_tunnels.GET_TUNNELS, cloudflare_tunnels.GET_CONFIG, cloudflare_tunnels.GET_TOKEN):
+            return cloudflare_tunnels.answer(self._api, token, arguments)
         raise ProviderError(f"the light cloudflare plugin does not know {token}: install the official plugin")
 
     def _get_dns_records(self, arguments: Properties) -> Properties:

@@ -44,23 +44,11 @@ class State:
     outputs: Properties
 
 
-class Provider(ABC):
-    """One resource type and its lookups. Methods raise ProviderError; with `preview` they make no API call.
+class ResourceType(ABC):
+    """Resources of one type. Methods raise ProviderError; with `preview` they make no API call.
 
     `old_inputs` and `old_outputs` are those of the last state, `inputs` what the program wants now.
     """
-
-    package: str
-    resource_type: str
-    secret_settings: frozenset[str]
-
-    def knows(self, resource_type: str) -> bool:
-        """Say whether resources of this type are its own."""
-        return resource_type == self.resource_type
-
-    @abstractmethod
-    def configure(self, settings: Properties) -> None:
-        """Take the provider's settings; nothing is called yet."""
 
     @abstractmethod
     def check(self, inputs: Properties) -> Sequence[CheckFailure]:
@@ -85,6 +73,26 @@ class Provider(ABC):
     @abstractmethod
     def delete(self, resource_id: str, old_outputs: Properties) -> None:
         """Delete the resource."""
+
+
+class Provider(ResourceType):
+    """A plugin: its main resource type, others where it has them, and its lookups."""
+
+    package: str
+    resource_type: str
+    secret_settings: frozenset[str]
+
+    def of_type(self, resource_type: str) -> ResourceType | None:
+        """Return what knows resources of this type, None where nothing does."""
+        return self if self.knows(resource_type) else None
+
+    def knows(self, resource_type: str) -> bool:
+        """Say whether resources of this type are of its main one."""
+        return resource_type == self.resource_type
+
+    @abstractmethod
+    def configure(self, settings: Properties) -> None:
+        """Take the provider's settings; nothing is called yet."""
 
     @abstractmethod
     def invoke(self, token: str, arguments: Properties) -> Properties:

@@ -17,7 +17,7 @@ from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from local.plugins.properties import from_struct, is_unknown, to_struct, with_secrets
-from local.plugins.provider import Diff, Provider, ProviderError
+from local.plugins.provider import Diff, Provider, ProviderError, ResourceType
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -66,8 +66,7 @@ class ProviderServicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def Check(self, request: provider_pb2.CheckRequest, context: grpc.ServicerContext) -> provider_pb2.CheckResponse:
         """Inputs pass as they are."""
-        self._check_type(request.urn, context)
-        failures = _shown(context, self._provider.check, from_struct(request.news))
+        failures = _shown(context, self._of_type(request.urn, context).check, from_struct(request.news))
         return provider_pb2.CheckResponse(
             inputs=request.news,
             failures=[provider_pb2.CheckFailure(property=f.property, reason=f.reason) for f in failures],
@@ -75,7 +74,7 @@ class ProviderServicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def Diff(self, request: provider_pb2.DiffRequest, context: grpc.ServicerContext) -> provider_pb2.DiffResponse:
         """What would change; the engine has put the old values of `ignore_changes` into the inputs."""
-        diff = self._provider.diff(
+        diff = self._of_type(request.urn, context).diff(
             old_inputs=from_struct(request.old_inputs),
             old_outputs=from_struct(request.olds),
             inputs=from_struct(request.news),
@@ -85,15 +84,14 @@ class ProviderServicer(provider_pb2_grpc.ResourceProviderServicer):
     def Create(self, request: provider_pb2.CreateRequest, context: grpc.ServicerContext) -> provider_pb2.CreateResponse:
         """Create, or predict at preview."""
         inputs = from_struct(request.properties)
-        state = _shown(context, self._provider.create, inputs, preview=request.preview)
+        state = _shown(context, self._of_type(request.urn, context).create, inputs, preview=request.preview)
         return provider_pb2.CreateResponse(id=state.id, properties=to_struct(state.outputs))
 
     def Read(self, request: provider_pb2.ReadRequest, context: grpc.ServicerContext) -> provider_pb2.ReadResponse:
         """Refresh or import; an empty id says that the resource is gone."""
-        self._check_type(request.urn, context)
         state = _shown(
             context,
-            self._provider.read,
+            self._of_type(request.urn, context).read,
             request.id,
             old_inputs=from_struct(request.inputs),
             old_outputs=from_struct(request.properties),
@@ -108,7 +106,7 @@ class ProviderServicer(provider_pb2_grpc.ResourceProviderServicer):
         """Change in place, or predict at preview."""
         outputs = _shown(
             context,
-            self._provider.update,
+            self._of_type(request.urn, context).update,
             request.id,
             old_outputs=from_struct(request.olds),
             inputs=from_struct(request.news),
@@ -118,7 +116,7 @@ class ProviderServicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def Delete(self, request: provider_pb2.DeleteRequest, context: grpc.ServicerContext) -> Empty:
         """Delete."""
-        _shown(context, self._provider.delete, request.id, from_struct(request.properties))
+        _shown(context, self._of_type(request.urn, context).delete, request.id, from_struct(request.properties))
         return Empty()
 
     def Invoke(self, request: provider_pb2.InvokeRequest, context: grpc.ServicerContext) -> provider_pb2.InvokeResponse:
@@ -132,14 +130,16 @@ class ProviderServicer(provider_pb2_grpc.ResourceProviderServicer):
         """Nothing to stop: each call is short."""
         return Empty()
 
-    def _check_type(self, urn: str, context: grpc.ServicerContext) -> None:
+    def _of_type(self, urn: str, context: grpc.ServicerContext) -> ResourceType:
         resource_type = urn.split("::")[2].rpartition("$")[2] if urn else self._provider.resource_type
-        if not self._provider.knows(resource_type):
+        found = self._provider.of_type(resource_type)
+        if found is None:
             _abort(
                 context,
-                f"the light {self._provider.package} plugin knows only {self._provider.resource_type}, not "
+                f"the light {self._provider.package} plugin knows {self._provider.resource_type} and little else, not "
                 f"{resource_type}: install the official plugin",
             )
+        return found
 
 
 def serve(provider: Provider) -> None:

@@ -22,12 +22,13 @@ class _Context:
 
 
 class EngineCalls:
-    """One configured plugin; properties go in and come out as plain dicts."""
+    """One configured plugin; properties go in and come out as plain dicts. Calls are about its main resource type,
+    unless another one is given."""
 
-    def __init__(self, provider: Provider, settings: dict[str, Any]) -> None:
+    def __init__(self, provider: Provider, settings: dict[str, Any], resource_type: str | None = None) -> None:
         self._servicer = ProviderServicer(provider)
         self._context = cast("grpc.ServicerContext", _Context())
-        self._urn = f"urn:pulumi:s::p::{provider.resource_type}::r"
+        self._urn = f"urn:pulumi:s::p::{resource_type or provider.resource_type}::r"
         self._servicer.Configure(provider_pb2.ConfigureRequest(args=to_struct(settings)), self._context)
 
     def version(self) -> str:
