@@ -62,7 +62,7 @@ def test_all_errors_of_a_stack_file_are_told_in_one_run_with_their_paths(world: 
 def test_settings_that_this_version_does_not_support_are_refused_by_name(world: World) -> None:
     zone = {"domain": "example.net", "provider": "external-dns", "consumer": {"version": "0.21"}}
     world.configure(
-        world.tunnel("app", ["app.example.com"], kind="cloudflare"),
+        world.tunnel("app", [], kind="cloudflare", cloudflare={"accountId": "a" * 32}),
         world.tunnel("shop", ["shop.example.com"], dns={"mode": "DNSEndpoint"}),
         zones=[*world.zones(), zone],
         exceptions=[{"rule": "wildcard-opt-in", "name": "*.example.com", "reason": "test", "expires": "2999-01-01"}],

@@ -1,4 +1,4 @@
-"""What the settings of Cloudflare tunnels must not say: of their services, adopted tunnels and agents."""
+"""What the settings of Cloudflare tunnels must not say: of their origins, adopted tunnels and agents."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ def cloudflare_tunnel_errors(settings: Settings) -> Iterator[tuple[Location, str
         if tunnel.kind != "cloudflare" or tunnel.cloudflare is None:
             continue
         here: Location = ("tunnels", index, "cloudflare")
-        for place, message in _services(tunnel, tunnel.cloudflare):
+        for place, message in _origins(tunnel, tunnel.cloudflare):
             yield (*here, *place), message
         if (found := tunnel.cloudflare.adopt) and found in adopted:
             yield (*here, "adopt"), f"tunnel {adopted[found]} adopts it already; a tunnel has one owner"
@@ -24,12 +24,12 @@ def cloudflare_tunnel_errors(settings: Settings) -> Iterator[tuple[Location, str
             yield (*here, "agent", "cluster"), problem
 
 
-def _services(tunnel: Tunnel, of: CloudflareTunnel) -> Iterator[tuple[Location, str]]:
+def _origins(tunnel: Tunnel, of: CloudflareTunnel) -> Iterator[tuple[Location, str]]:
     hostnames = set(_normal(tunnel))
-    for hostname in sorted(of.services.keys() - hostnames):
-        yield ("services", hostname), "is no hostname of the tunnel; add it to `hostnames`, or take it out"
-    if of.service is None and (missing := sorted(hostnames - of.services.keys())):
-        yield ("service",), f"missing; {', '.join(missing)} would lead nowhere (or give each an entry in `services`)"
+    for hostname in sorted(of.origins.keys() - hostnames):
+        yield ("origins", hostname), "is no hostname of the tunnel; add it to `hostnames`, or take it out"
+    if of.origin is None and (missing := sorted(hostnames - of.origins.keys())):
+        yield ("origin",), f"missing; {', '.join(missing)} would lead nowhere (or give each an entry in `origins`)"
 
 
 def _normal(tunnel: Tunnel) -> Iterator[str]:

@@ -238,7 +238,7 @@ TunnelId = Annotated[
 ]
 Origin = Annotated[
     str,
-    _text(_matching(_ORIGIN, "a service as cloudflared takes it: http://app.shop.svc:8080, http_status:404, …")),
+    _text(_matching(_ORIGIN, "an origin as cloudflared takes it: http://app.shop.svc:8080, http_status:404, …")),
     _schema(),
 ]
 IngressName = Annotated[str, _text(_ingress_name), _schema()]

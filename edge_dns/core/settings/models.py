@@ -322,10 +322,10 @@ class CloudflareTunnel(Setting):
     account_id: AccountId = Field(
         description="Cloudflare account of the tunnel. Only its own zones can hold the names."
     )
-    service: Origin | None = Field(
+    origin: Origin | None = Field(
         None, description="Where the hostnames lead, as cloudflared reaches it: http://app.shop.svc:8080."
     )
-    services: Mapping[Hostname, Origin] = Field({}, description="The same for single hostnames, instead of `service`.")
+    origins: Mapping[Hostname, Origin] = Field({}, description="The same for single hostnames, instead of `origin`.")
     catch_all: Origin = Field("http_status:404", description="What every other request is answered with.")
     adopt: TunnelId | None = Field(None, description="Id of an existing tunnel of the account to take over.")
     replace_ingress: Many[IngressName] = Field(

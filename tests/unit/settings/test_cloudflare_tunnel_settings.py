@@ -8,14 +8,14 @@ from edge_dns.core.settings import CloudflareTunnel, SettingsInvalid, load_setti
 
 ACCOUNT = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 ID = "9f0c1b1e-5a0d-4c8a-9d0e-2f6f0d3f7a11"
-SERVICE = "http://app.team.svc:8080"
+ORIGIN = "http://app.team.svc:8080"
 AGENT = {"image": "cloudflare/cloudflared:2026.9.0"}
 
 Json = dict[str, Any]
 
 
 def tunnel(*hostnames: str, dns: Json | None = None, top: Json | None = None, **more: Any) -> Json:
-    cloudflare = {"accountId": ACCOUNT, "service": SERVICE, **more}
+    cloudflare = {"accountId": ACCOUNT, "origin": ORIGIN, **more}
     return {
         "name": "app",
         "namespace": "team",
@@ -39,19 +39,19 @@ def errors_of(*tunnels: Json, **settings: Any) -> dict[str, str]:
     return {error.path.removeprefix("tunnels"): error.message for error in refusal.value.errors}
 
 
-def test_an_account_and_a_service_are_enough() -> None:
+def test_an_account_and_an_origin_are_enough() -> None:
     found = loaded("app.example.com")
-    assert (found.catch_all, found.adopt, found.agent, dict(found.services)) == ("http_status:404", None, None, {})
+    assert (found.catch_all, found.adopt, found.agent, dict(found.origins)) == ("http_status:404", None, None, {})
 
 
-def test_hostnames_of_services_are_brought_to_their_normal_form() -> None:
-    assert dict(loaded("App.Example.com.", services={"APP.example.com.": "tcp://db:5432"}).services) == {
+def test_hostnames_of_origins_are_brought_to_their_normal_form() -> None:
+    assert dict(loaded("App.Example.com.", origins={"APP.example.com.": "tcp://db:5432"}).origins) == {
         "app.example.com": "tcp://db:5432"
     }
 
 
 @pytest.mark.parametrize(
-    "service",
+    "origin",
     [
         "http://a:80",
         "https://a.b.svc/x",
@@ -61,13 +61,13 @@ def test_hostnames_of_services_are_brought_to_their_normal_form() -> None:
         "http_status:503",
     ],
 )
-def test_a_service_is_what_cloudflared_takes(service: str) -> None:
-    assert loaded("app.example.com", service=service).service == service
+def test_an_origin_is_what_cloudflared_takes(origin: str) -> None:
+    assert loaded("app.example.com", origin=origin).origin == origin
 
 
-@pytest.mark.parametrize("service", ["app:80", "ftp://a", "http://", "http_status:4040", "http://user@a", "unix:", ""])
-def test_any_other_service_is_refused(service: str) -> None:
-    assert list(errors_of(tunnel("app.example.com", service=service))) == ["[0].cloudflare.service"]
+@pytest.mark.parametrize("origin", ["app:80", "ftp://a", "http://", "http_status:4040", "http://user@a", "unix:", ""])
+def test_any_other_origin_is_refused(origin: str) -> None:
+    assert list(errors_of(tunnel("app.example.com", origin=origin))) == ["[0].cloudflare.origin"]
 
 
 @pytest.mark.parametrize("image", ["cloudflare/cloudflared", "x:latest y", ""])
@@ -89,8 +89,8 @@ def test_the_image_of_an_agent_has_a_tag_or_a_digest(image: str) -> None:
         (tunnel(dns={"mode": "DNSEndpoint"}), "[0].dns", "only zones of its account"),
         (tunnel(accountId="A" * 32), "[0].cloudflare.accountId", "32 lower-case hex digits"),
         (tunnel(adopt="web"), "[0].cloudflare.adopt", "UUID"),
-        (tunnel("a.example.com", service=None), "[0].cloudflare.service", "a.example.com would lead nowhere"),
-        (tunnel(services={"b.example.com": SERVICE}), '[0].cloudflare.services["b.example.com"]', "no hostname of"),
+        (tunnel("a.example.com", origin=None), "[0].cloudflare.origin", "a.example.com would lead nowhere"),
+        (tunnel(origins={"b.example.com": ORIGIN}), '[0].cloudflare.origins["b.example.com"]', "no hostname of"),
         (tunnel(agent=AGENT), "[0].cloudflare.agent.cluster", "exactly one cluster (there are: none)"),
         (tunnel(agent={**AGENT, "cluster": "x"}), "[0].cloudflare.agent.cluster", "known: none"),
         (tunnel(agent={**AGENT, "replicas": 26}), "[0].cloudflare.agent.replicas", "25"),
