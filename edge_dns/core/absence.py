@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from edge_dns.core.admission import selects_gateway, selects_route
 from edge_dns.core.decide import Decision
@@ -18,26 +19,34 @@ class _Cluster:
     gateways: Mapping[tuple[str, str], Gateway]
     left_out: Collection[str]
     """Hostnames of the routes that `routes` leaves out."""
+    left: Mapping[str, str]
 
 
 def tell_absence(
-    decisions: Iterable[Decision], settings: Settings, states: Mapping[str, GatewayState]
+    decisions: Iterable[Decision],
+    settings: Settings,
+    states: Mapping[str, GatewayState],
+    left: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> tuple[Decision, ...]:
-    """Return the decisions, those under `not-declared` with the reason as exact as settings and objects give it."""
+    """Return the decisions, those under `not-declared` with the reason as exact as settings and objects give it.
+
+    `left` says by cluster and hostname which service names it no more.
+    """
     tunnels = {tunnel_key(tunnel) for tunnel in settings.tunnels}
-    clusters = {one.name: _cluster(one, states[one.name]) for one in settings.clusters}
+    clusters = {one.name: _cluster(one, states[one.name], left.get(one.name, {})) for one in settings.clusters}
     return tuple(
         _exact(one, tunnels, clusters) if one.refusal and one.refusal.rule == "not-declared" else one
         for one in decisions
     )
 
 
-def _cluster(setting: Cluster, state: GatewayState) -> _Cluster:
+def _cluster(setting: Cluster, state: GatewayState, left: Mapping[str, str]) -> _Cluster:
     left_out = (hostname for route in state.routes if not selects_route(setting, route) for hostname in route.hostnames)
     return _Cluster(
         setting=setting,
         gateways={one.key: one for one in state.gateways},
         left_out=frozenset(map(_normal, left_out)),
+        left=left,
     )
 
 
@@ -62,10 +71,10 @@ def _why(source: Source, hostname: str, tunnels: Collection[str], clusters: Mapp
     if cluster is None:
         return f"cluster {source.cluster} is no longer in the settings"
     gateway = cluster.gateways.get((source.namespace, source.name))
-    if gateway is None:
-        return f"{source} no longer exists"
-    if gateway.deleting:
-        return f"{source} is being deleted"
+    if gateway is None or gateway.deleting:
+        return f"{source} {'is being deleted' if gateway else 'no longer exists'}"
     if not selects_gateway(cluster.setting, gateway):
         return f"`select` of cluster {source.cluster} leaves out {gateway}"
-    return f"`routes` of cluster {source.cluster} leaves its route out" if hostname in cluster.left_out else None
+    if hostname in cluster.left_out:
+        return f"`routes` of cluster {source.cluster} leaves its route out"
+    return cluster.left.get(hostname)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from edge_dns.core.acceptance import Acceptance, describe_ref, gateway_acceptance, ref_acceptance
 from edge_dns.core.binding import Binding, Bound, Hostnames, bind, bound_hostnames, declared_hostnames, why_unbound
 from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, NotSupported, ParentRef
-from edge_dns.core.opt_out import internal_hostnames, opt_out
+from edge_dns.core.opt_out import internal_hostnames, only_private_hostnames, opt_out
 from edge_dns.core.receipts import GatewayMemory, Receipt, ReceiptBook, sorted_receipts
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings.models import Cluster
@@ -23,11 +23,15 @@ from edge_dns.core.values import Source, Target
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdmittedName:
-    """A hostname to publish; `hold` says why it is kept on a receipt only, `namespaces` are those of its routes."""
+    """A hostname to publish; `hold` says why it is kept on a receipt only, `namespaces` are those of its routes.
+
+    `private`: only private zones may hold it.
+    """
 
     hostname: str
     namespaces: frozenset[str]
     hold: Refusal | None = None
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +40,7 @@ class RefusedName:
 
     hostname: str
     refusal: Refusal
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +90,14 @@ class GatewaySet:
 class Admission:
     """The outcome for one cluster; `gateways` and `routes` count the selected ones that are not being deleted.
 
-    `internal` are the hostnames that must not be published, whoever else wants them, with the reason of each.
+    `internal` are the hostnames that must not be published, whoever else wants them, with the reason of each;
+    `only_private` those that only private zones may hold.
     """
 
     sets: tuple[GatewaySet, ...]
     unbound: tuple[UnboundName, ...]
     internal: Mapping[str, Refusal]
+    only_private: Mapping[str, Refusal]
     not_supported: tuple[NotSupported, ...]
     gateways: int
     routes: int
@@ -116,6 +123,7 @@ def admit(
         sets=tuple(run.drafts[key].finish() for key in sorted(run.drafts)),
         unbound=tuple(sorted(run.unbound, key=lambda name: (name.hostname, name.route))),
         internal=internal_hostnames(state, {one.key for one in state.gateways if selects_gateway(cluster, one)}),
+        only_private=only_private_hostnames(state),
         not_supported=tuple(found for found in state.not_supported if _is_in_scope(cluster, found)),
         gateways=len(run.gateways),
         routes=len(routes),
@@ -133,9 +141,9 @@ def gateway_set_name(namespace: str, name: str) -> str:
 
 
 def selects_route(cluster: Cluster, route: HTTPRoute) -> bool:
-    """Say whether `routes` of the cluster takes the route."""
+    """Say whether `routes` of the cluster takes the route; that of a service of the settings counts always."""
     routes = cluster.routes
-    return (
+    return route.service is not None or (
         (not routes.namespaces or route.namespace in routes.namespaces)
         and (routes.labels is None or routes.labels.matches(route.labels))
         and (routes.annotations is None or routes.annotations.matches(route.annotations))
@@ -292,6 +300,8 @@ class _Run:
         for bound in binding.bound:
             for wanted, hostname in bound_hostnames(declared, bound):
                 unbound.pop(wanted, None)
+                if route.service == "private":
+                    draft.private.add(hostname)
                 if internal:
                     draft.keep_internal(hostname, internal)
                 else:
@@ -367,6 +377,7 @@ class _Draft:
         self._refused: dict[str, Refusal] = {}
         self._internal: dict[str, Refusal] = {}
         self._receipts: list[Receipt] = []
+        self.private: set[str] = set()
 
     def take(self, hostname: str, request: _Request, bound: Bound, standing: _Standing) -> None:
         """Admit, hold or refuse one hostname over one binding."""
@@ -400,7 +411,7 @@ class _Draft:
             source=self._source,
             admitted=admitted,
             refused=tuple(
-                RefusedName(hostname=hostname, refusal=refused[hostname])
+                RefusedName(hostname=hostname, refusal=refused[hostname], private=hostname in self.private)
                 for hostname in sorted(refused)
                 if hostname not in published
             ),
@@ -413,10 +424,11 @@ class _Draft:
     def _names(self) -> Iterable[AdmittedName]:
         for hostname in sorted({*self._admitted, *self._held}):
             if hostname in self._admitted:
-                yield AdmittedName(hostname=hostname, namespaces=frozenset(self._admitted[hostname]))
+                hold, namespaces = None, self._admitted[hostname]
             else:
                 hold, namespaces = self._held[hostname]
-                yield AdmittedName(hostname=hostname, namespaces=frozenset(namespaces), hold=hold)
+            private = hostname in self.private
+            yield AdmittedName(hostname=hostname, namespaces=frozenset(namespaces), hold=hold, private=private)
 
     def _receipt(self, hostname: str, request: _Request, bound: Bound) -> Receipt | None:
         """Return the receipt for one binding; None where an object has no UID or class to be known by."""

@@ -108,7 +108,8 @@ class Context:
     """What every decision needs.
 
     `published` lists by hostname what the last run declared, `slots` by plain slot what every slot holds,
-    `namespace_labels` by cluster and namespace, `internal` the hostnames that must not be published, with the reason.
+    `namespace_labels` by cluster and namespace, `internal` the hostnames that must not be published, with the reason,
+    `only_private` those that only private zones may hold, `internal_targets` those that no public zone may point at.
     `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
     those that have not expired.
     """
@@ -123,6 +124,12 @@ class Context:
     adopt: tuple[Adoption, ...] = ()
     release: tuple[Release, ...] = ()
     exceptions: InForce = field(default_factory=dict)
+    only_private: Mapping[str, Refusal] = field(default_factory=dict)
+    internal_targets: Mapping[str, Refusal] = field(default_factory=dict)
+
+    def why_internal(self, hostname: str, visibility: Visibility) -> Refusal | None:
+        """Return why zones of this visibility must not hold the hostname, None when they may."""
+        return self.internal.get(hostname) or (self.only_private.get(hostname) if visibility == "public" else None)
 
     def allowed(self, hostname: str) -> Mapping[str, RuleException]:
         """Return the exceptions of a hostname by rule."""
@@ -133,8 +140,8 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
     """Decide one hostname from all claims on it of one visibility, sorted by source; at least one claim."""
     first = claims[0]
     before = published_before(first.hostname, first.visibility, context)
-    if first.hostname in context.internal:
-        return _refuse(first, context.internal[first.hostname], before, context)
+    if internal := context.why_internal(first.hostname, first.visibility):
+        return _refuse(first, internal, before, context)
     # A name that the hub has refused never competes with one that stands on its own.
     asked = _without_followers(claims)
     sure = [claim for claim in asked if claim.doubt is None] or asked
@@ -239,7 +246,7 @@ def _checked(claim: Claim, before: Published | None, context: Context, waived: C
     rrsets = _rrsets(claim, zone, waived)
     if "record-not-allowed-by-zone" not in waived:
         _check_permission(claim, rrsets, zone, context)
-    warnings = check_public(rrsets, zone, context.zones, waived)
+    warnings = check_public(rrsets, zone, context.zones, waived, context.internal_targets)
     records, hold = _assign(claim, zone, rrsets, context, waived)
     claimed = check_ownership(records, zone, context.live, context.adopt, waived) if context.live else Claimed()
     return Decision(
@@ -328,7 +335,7 @@ def _assign(
     records = assign(key, rrsets, remembered, provider=zone.provider, acknowledged=acknowledged)
     if {record.rrset.type for record in records} <= {rrset.type for rrset in rrsets}:
         return take_back(records, slots), claim.hold
-    check_public((record.rrset for record in records), zone, context.zones, waived)
+    check_public((record.rrset for record in records), zone, context.zones, waived, context.internal_targets)
     reason = "acknowledged: one of its records is kept in this run, the next run switches to the CNAME"
     return take_back(records, slots), Refusal(rule="type-transition", reason=reason, on_purpose=True)
 
@@ -377,7 +384,7 @@ def _why_not_public(before: Published, context: Context) -> tuple[Refusal | None
 
     def check(waived: Collection[str]) -> None:
         if before.zone:
-            check_public(rrsets, before.zone, context.zones, waived)
+            check_public(rrsets, before.zone, context.zones, waived, context.internal_targets)
 
     try:
         return None, with_exceptions(context.allowed(before.hostname), check)[1]

@@ -40,7 +40,7 @@ def decide_all(claims: Iterable[Claim], rejections: Iterable[Rejection], context
     for published in (one for group in context.published.values() for one in group):
         key = (published.hostname, published.visibility)
         if key not in decided:
-            decided[key] = _released(published, context) or _not_declared(published)
+            decided[key] = _released(published, context) or _not_declared(published, context)
     _raise_unreadable(decided.values())
     kept = (forgotten(decision, context) for decision in decided.values())
     found = (with_spelling(with_drift(decision, context), context) for decision in kept)
@@ -95,13 +95,14 @@ def _one_per_type(decision: Decision) -> tuple[SlotRecord, ...]:
     return tuple({record.rrset.type: record for record in decision.promised}.values())
 
 
-def _not_declared(published: Published) -> Decision:
+def _not_declared(published: Published, context: Context) -> Decision:
+    gone = Refusal(rule="not-declared", reason=f"{published.source} no longer declares it")
     return Decision(
         hostname=published.hostname,
         visibility=published.visibility,
         source=published.source,
         state="withdrawn",
-        refusal=Refusal(rule="not-declared", reason=f"{published.source} no longer declares it"),
+        refusal=context.why_internal(published.hostname, published.visibility) or gone,
         zone=published.zone,
         published_before=True,
     )

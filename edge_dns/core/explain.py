@@ -14,6 +14,7 @@ from edge_dns.core.recall import gateway_memory
 from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.route_trail import AskingCluster, route_trails
 from edge_dns.core.rrsets import describe_rrset, join_slots
+from edge_dns.core.services import ServicePlan
 from edge_dns.core.settings import Cluster, Settings, Zone, gateway_edge_targets
 from edge_dns.core.tunnels import TunnelPlan
 from edge_dns.core.values import Visibility
@@ -22,6 +23,7 @@ from edge_dns.core.zones import zone_key
 _STEP_OF = {
     "name-syntax": "name-syntax",
     "exposure-internal": "exposure",
+    "route-foreign": "admission",
     "host-taken": "hub",
     "host-transition": "hub",
     "invite-gone": "hub",
@@ -103,7 +105,7 @@ def explain(text: str, *, settings: Settings, observed: Observed, memory: Memory
     """Return everything about one hostname, as a person writes it, of a plan made from these inputs."""
     hostname, problem = _normal(text)
     trails = [
-        (cluster, tuple(route_trails(_asking(cluster, settings, observed, memory), hostname)))
+        (cluster, tuple(route_trails(_asking(cluster, settings, plan, memory), hostname)))
         for cluster in settings.clusters
     ]
     walks = tuple(
@@ -128,10 +130,10 @@ def _normal(text: str) -> tuple[str, str | None]:
         return text.strip().lower(), f"name-syntax: it is not a DNS name: {error}"
 
 
-def _asking(cluster: Cluster, settings: Settings, observed: Observed, memory: Memory) -> AskingCluster:
+def _asking(cluster: Cluster, settings: Settings, plan: Plan, memory: Memory) -> AskingCluster:
     return AskingCluster(
         cluster=cluster,
-        state=observed.clusters[cluster.name],
+        state=plan.basis.clusters[cluster.name],
         memory=gateway_memory(memory, cluster.name),
         edge_targets=gateway_edge_targets(cluster, settings),
     )
@@ -165,6 +167,7 @@ class _Case:
     claims: tuple[Claim, ...]
     rejections: tuple[Rejection, ...]
     tunnels: tuple[TunnelPlan, ...]
+    services: tuple[ServicePlan, ...]
     trails: tuple[str, ...]
     settings: Settings
     plan: Plan
@@ -205,6 +208,7 @@ def _case(decision: Decision, plan: Plan, settings: Settings, observed: Observed
         claims=tuple(sorted(claims, key=lambda one: one.source.sort_key)),
         rejections=tuple(sorted(rejections, key=lambda one: one.source.sort_key)),
         tunnels=tuple(one for one in plan.tunnels if one.source in sources),
+        services=tuple(one for one in plan.services if decision.hostname in one.hostnames),
         trails=tuple(line for cluster, lines in trails if cluster.visibility == decision.visibility for line in lines),
         settings=settings,
         plan=plan,
@@ -250,14 +254,17 @@ def _admission(case: _Case) -> Iterator[str]:
         yield f"{tunnel.source} names it, dns.mode {tunnel.tunnel.dns.mode}"
     yield from case.trails
     for one in case.rejections:
-        if one.source.kind in {"ListenerSet", "GRPCRoute", "TLSRoute"}:
+        if one.source.kind in {"Service", "ListenerSet", "GRPCRoute", "TLSRoute"}:
             yield f"{one.source}: {one.refusal.rule}"
     if not (case.claims or case.rejections):
         yield "no source names it"
 
 
 def _exposure(case: _Case) -> Iterator[str]:
-    if case.claims and case.decision.hostname not in case.plan.basis.context.internal:
+    decision = case.decision
+    for service in case.services:
+        yield f"{service} says exposure {service.service.exposure}"
+    if case.claims and not case.plan.basis.context.why_internal(decision.hostname, decision.visibility):
         yield "no route and no Gateway of it opts out of publishing by annotation"
 
 

@@ -11,6 +11,9 @@ from edge_dns.core.settings.selectors import Selector
 
 GATEWAY_GROUP = "gateway.networking.k8s.io"
 
+ServiceExposure = Literal["public", "private", "internal"]
+"""Who may see the hostnames of a service of the settings; private: only private zones."""
+
 ConditionStatus = Literal["True", "False", "Unknown"]
 NamespacesFrom = Literal["Same", "All", "Selector"]
 NotSupportedKind = Literal["GRPCRoute", "TLSRoute", "ListenerSet", "XListenerSet"]
@@ -64,7 +67,10 @@ class ParentStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HTTPRoute:
-    """An HTTPRoute; `hostnames` as written. The UID may be empty in hand-written files: it then gets no receipt."""
+    """An HTTPRoute; `hostnames` as written. The UID may be empty in hand-written files: it then gets no receipt.
+
+    `service` is the exposure of the service of the settings that declares it, None for all other routes.
+    """
 
     namespace: str
     name: str
@@ -76,6 +82,7 @@ class HTTPRoute:
     hostnames: tuple[str, ...]
     parent_refs: tuple[ParentRef, ...]
     parents: tuple[ParentStatus, ...]
+    service: ServiceExposure | None = None
 
     def __str__(self) -> str:
         return f"HTTPRoute {self.namespace}/{self.name}"

@@ -12,6 +12,7 @@ from edge_dns.core.causes import Causes, cause_lines
 from edge_dns.core.moves import Transition, transition_text
 from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.rules import Refusal
+from edge_dns.core.service_routes import Taken
 from edge_dns.core.settings import Acknowledge, Safety
 from edge_dns.core.texts import printable
 from edge_dns.core.zone_changes import ZoneChanges
@@ -21,7 +22,7 @@ _WIDTH = 76
 """The engine indents its messages by four columns."""
 _LONGEST_CAUSE = 240
 _STUCK = "to go on, give one of these tunnels another hostname for one run: no invite can be empty"
-_CAUSE_IS_TOLD = frozenset({"hub-account", "host-transition"})
+_CAUSE_IS_TOLD = frozenset({"hub-account", "host-transition", "route-identity"})
 _LOOK_FIRST = frozenset({"empty-desired", "hub-account"})
 _SET = "edge-dns:safety.acknowledge"
 
@@ -154,6 +155,20 @@ def host_transition(transitions: Collection[Transition]) -> tuple[Finding, ...]:
             why = transition_text(those)
             found.append(Finding(rule="host-transition", why=why, hostnames=names, way_out=way_out))
     return tuple(found)
+
+
+def route_identity(taken: Iterable[Taken]) -> tuple[Finding, ...]:
+    """Return the `route-identity` findings: the engine would change or delete a route that is not the stack's."""
+    return tuple(
+        Finding(
+            rule="route-identity",
+            why=f"{one.route} in cluster {one.cluster} is not the one of the state: {one.why}, and the engine would "
+            "change or delete it",
+            hostnames=frozenset(one.route.hostnames),
+            way_out=one.way_out,
+        )
+        for one in taken
+    )
 
 
 # --- the limits -------------------------------------------------------------------------------------------------------

@@ -73,9 +73,20 @@ class FixedOnHub:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceMemory:
+    """The HTTPRoute that a service has declared; the UID is empty while the cluster has not been read since."""
+
+    __pydantic_config__ = _CONFIG
+
+    uid: str
+    hostnames: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """Everything remembered: sets by the Pulumi name of their component, invites by `<namespace>/<tunnel>`.
 
+    `services` holds the routes of services by `<cluster>/<namespace>/<name>`.
     `slots` holds every record resource that exists, by slot, also those that no set remembers any more.
     """
 
@@ -85,6 +96,7 @@ class Memory:
     sets: Mapping[str, SetMemory] = field(default_factory=dict)
     invites: Mapping[str, InviteMemory] = field(default_factory=dict)
     slots: Mapping[str, RRset] = field(default_factory=dict)
+    services: Mapping[str, ServiceMemory] = field(default_factory=dict)
 
 
 @cache
@@ -104,6 +116,7 @@ def encode(memory: Memory) -> object:
         sets={name: replace(one, published=_sorted(one.published)) for name, one in _sorted(memory.sets).items()},
         invites=_sorted(memory.invites),
         slots=_sorted(memory.slots),
+        services=_sorted(memory.services),
     )
     return _memory_adapter().dump_python(in_order, mode="json")
 

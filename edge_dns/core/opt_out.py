@@ -13,8 +13,14 @@ from edge_dns.core.rules import Refusal
 
 
 def opt_out(route: HTTPRoute | NotSupported, gateway: Gateway | None = None) -> Refusal | None:
-    """Return why the names of a route are internal: by its own annotation, or by that of its Gateway; None if not."""
-    if opts_out(route.annotations):
+    """Return why no zone may hold the names of a route: by its own annotation, or by that of its Gateway; None if not.
+
+    What a service of the settings says of its route counts before the annotations that follow from it.
+    """
+    service = route.service if isinstance(route, HTTPRoute) else None
+    if service == "internal":
+        return _internal(route)
+    if service != "private" and opts_out(route.annotations):
         said = str(route)
     elif gateway and opts_out(gateway.annotations):
         said = f"{gateway}, which {route} refers to,"
@@ -22,6 +28,21 @@ def opt_out(route: HTTPRoute | NotSupported, gateway: Gateway | None = None) -> 
         return None
     reason = f"{said} opts out of publishing by its external-dns controller annotation"
     return Refusal(rule="exposure-internal", reason=reason)
+
+
+def _internal(route: HTTPRoute | NotSupported) -> Refusal:
+    return Refusal(rule="exposure-internal", reason=f"service {route.namespace}/{route.name} is internal")
+
+
+def only_private_hostnames(state: GatewayState) -> Mapping[str, Refusal]:
+    """Return the hostnames of one cluster that only private zones may hold: those of internal services that say so."""
+    gateways = {gateway.key: gateway for gateway in state.gateways}
+    return {
+        hostname: _internal(route)
+        for route in state.routes
+        if route.service == "private"
+        for hostname in (*declared_hostnames(route).valid, *_bound(route, gateways, state.namespaces))
+    }
 
 
 def internal_hostnames(state: GatewayState, selected: Collection[tuple[str, str]]) -> Mapping[str, Refusal]:
@@ -58,3 +79,13 @@ def _of_route(
             continue
         for bound in bind(gateway, ref, route.namespace, namespaces).bound:
             yield from ((hostname, refusal) for _, hostname in bound_hostnames(declared_hostnames(route), bound))
+
+
+def _bound(
+    route: HTTPRoute, gateways: Mapping[tuple[str, str], Gateway], namespaces: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    for ref in route.parent_refs:
+        gateway = gateways.get((ref.namespace, ref.name)) if ref.is_gateway else None
+        if gateway:
+            for bound in bind(gateway, ref, route.namespace, namespaces).bound:
+                yield from (hostname for _, hostname in bound_hostnames(declared_hostnames(route), bound))

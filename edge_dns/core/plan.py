@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from edge_dns.core.absence import tell_absence
-from edge_dns.core.admission import Admission, admit
+from edge_dns.core.admission import Admission, admit, selects_gateway, selects_route
 from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.decide import Context, Decision
@@ -23,6 +23,7 @@ from edge_dns.core.guard import (
     hub_account,
     judge,
     over_limits,
+    route_identity,
 )
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
@@ -34,9 +35,12 @@ from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level, Refusal
+from edge_dns.core.service_routes import Overlaid, Ownership, overlay
+from edge_dns.core.services import PlannedRoute, ServicePlan, internal_names, plan_services
 from edge_dns.core.settings import Cluster, RuleException, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, tunnel_key
+from edge_dns.core.untold import service_rejections
 from edge_dns.core.values import RRset
 from edge_dns.core.zone_changes import ZoneChanges, zone_changes
 from edge_dns.core.zones import ZoneIndex
@@ -56,33 +60,38 @@ class Observed:
     """What was read outside: the state of each cluster by its name, the hub and the live zones.
 
     Without the hub all of it is predicted; without live zones nobody else is taken to hold a name. `today` is the day
-    of the run in UTC; without it nothing is said of what expires.
+    of the run in UTC; without it nothing is said of what expires. `owner` stands for this stack in ownership markers.
     """
 
     clusters: Mapping[str, GatewayState] = field(default_factory=dict)
     hub: HubView | None = None
     live: Live | None = None
     today: date | None = None
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
-    """What the decisions were made from."""
+    """What the decisions were made from; the clusters as they are once the routes of services are written."""
 
     claims: Sequence[Claim]
     rejections: Sequence[Rejection]
     context: Context
+    clusters: Mapping[str, GatewayState]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Everything that one run wants, sorted. `stops` end the run before anything is registered.
 
-    `changes` are the numbers that the guard has judged, `warnings` what concerns the run as a whole.
+    `routes` are the HTTPRoutes of services that are declared. `changes` are the numbers that the guard has judged,
+    `warnings` what concerns the run as a whole.
     """
 
     sets: tuple[PlannedSet, ...]
     tunnels: tuple[TunnelPlan, ...]
+    services: tuple[ServicePlan, ...]
+    routes: tuple[PlannedRoute, ...]
     decisions: tuple[Decision, ...]
     changes: tuple[ZoneChanges, ...]
     stops: tuple[Stop, ...]
@@ -106,7 +115,10 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     `adopt_by_name` (offline only) finds invites that memory does not know by their name. Raises ObservationFailed when
     the input does not suffice to decide.
     """
-    zones = ZoneIndex.of(settings.zones)
+    services = plan_services(settings)
+    listed = {cluster.name: _listing(cluster, observed.clusters[cluster.name]) for cluster in settings.clusters}
+    overlaid = _overlay(settings, services, observed, memory)
+    observed = replace(observed, clusters={name: one.state for name, one in overlaid.items()})
     given, memory = memory, with_present_names(memory, settings.tunnels, observed.clusters)
     keys = {tunnel_key(tunnel) for tunnel in settings.tunnels if tunnel.kind == "towonel"}
     leaving = leaving_invites(memory.invites, keys, observed.hub)
@@ -114,21 +126,27 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     tunnels, transitions = plan_moves(plans, leaving)
     admissions = {cluster.name: _admit(cluster, settings, observed, memory) for cluster in settings.clusters}
     claims, rejections = _claims(settings, admissions, tunnels)
-    context = _context(settings, observed, memory, zones, admissions)
-    decisions = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters)
+    rejections += _service_rejections(settings, services, overlaid, claims, rejections)
+    context = _context(settings, observed, memory, admissions, services)
+    left = {name: one.left for name, one in overlaid.items()}
+    decisions = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters, left)
     sets = planned_sets(settings, admissions, tunnels, decisions)
     counted = without_released(memory, decisions)
     changes = _changes_of(decisions, context)
     findings = (
+        *route_identity(taken for one in overlaid.values() for taken in one.taken),
         *_account_findings(settings, observed, counted),
         *host_transition(transitions),
-        *_empty_findings(counted, admissions, decisions),
+        *_empty_findings(counted, listed, decisions),
         *over_limits(changes, settings.safety),
     )
     verdict = judge(findings, settings.safety.acknowledge, Causes(decisions))
+    declared = {name: one for overlay in overlaid.values() for name, one in overlay.memory.items()}
     return Plan(
         sets=sets,
         tunnels=tunnels,
+        services=services,
+        routes=tuple(one.route for one in services if one.route and one.route.id in declared),
         decisions=decisions,
         changes=changes,
         stops=verdict.stops,
@@ -137,10 +155,44 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *invite_notices(tunnels, leaving, memory.invites, observed.hub, observed.today),
             *idle_entries(decisions, context),
             *_exception_notices(settings, decisions, observed.today),
+            *(notice for one in overlaid.values() for notice in one.notices),
         ),
-        memory=given if verdict.stops else next_memory(sets, decisions, tunnels, memory),
-        basis=Basis(claims=claims, rejections=rejections, context=context),
+        memory=given if verdict.stops else next_memory(sets, decisions, tunnels, memory, declared),
+        basis=Basis(claims=claims, rejections=rejections, context=context, clusters=observed.clusters),
     )
+
+
+def _overlay(
+    settings: Settings, services: Sequence[ServicePlan], observed: Observed, memory: Memory
+) -> Mapping[str, Overlaid]:
+    names = [cluster.name for cluster in settings.clusters]
+    ownership = Ownership(routes=memory.services, owner=observed.owner, clusters=names)
+    routes = [one.route for one in services if one.route]
+    return {
+        name: overlay(name, observed.clusters[name], [one for one in routes if one.cluster == name], ownership)
+        for name in names
+    }
+
+
+def _listing(cluster: Cluster, state: GatewayState) -> Listing:
+    """Count what the cluster itself lists: what the settings declare is no proof that it was read."""
+    return Listing(
+        gateways=sum(not one.deleting and selects_gateway(cluster, one) for one in state.gateways),
+        routes=sum(not one.deleting and selects_route(cluster, one) for one in state.routes),
+    )
+
+
+def _service_rejections(
+    settings: Settings,
+    services: Sequence[ServicePlan],
+    overlaid: Mapping[str, Overlaid],
+    claims: Sequence[Claim],
+    rejections: Sequence[Rejection],
+) -> list[Rejection]:
+    told = {(one.hostname, one.visibility) for one in claims} | {(one.hostname, one.visibility) for one in rejections}
+    states = {name: one.state for name, one in overlaid.items()}
+    foreign = {route: why for one in overlaid.values() for route, why in one.foreign.items()}
+    return list(service_rejections(services, settings, states, foreign, told))
 
 
 def _plan_tunnels(settings: Settings, observed: Observed, memory: Memory, *, adopt_by_name: bool) -> list[TunnelPlan]:
@@ -183,21 +235,25 @@ def _context(
     settings: Settings,
     observed: Observed,
     memory: Memory,
-    zones: ZoneIndex,
     admissions: Mapping[str, Admission],
+    services: Sequence[ServicePlan],
 ) -> Context:
-    acknowledge = settings.safety.acknowledge
+    zones, acknowledge = ZoneIndex.of(settings.zones), settings.safety.acknowledge
+    internal = internal_names(services, private_zones=False)
+    only_private = internal_names(services, private_zones=True)
     return Context(
         zones=zones,
         published=published_by_hostname(settings, memory, zones),
         slots=slots_by_name(memory),
         namespace_labels={name: state.namespaces for name, state in observed.clusters.items()},
-        internal=_internal(admissions.values()),
+        internal={**_least(one.internal for one in admissions.values()), **internal},
         acknowledged=frozenset(acknowledge.names or ()) if acknowledge else frozenset(),
         live=observed.live,
         adopt=settings.adopt,
         release=settings.release,
         exceptions=in_force(settings.exceptions, observed.today),
+        only_private={**_least(one.only_private for one in admissions.values()), **only_private},
+        internal_targets={**only_private, **internal},
     )
 
 
@@ -213,12 +269,13 @@ def _changes_of(decisions: Sequence[Decision], context: Context) -> tuple[ZoneCh
     return zone_changes(before, _promised(decisions), context.zones)
 
 
-def _internal(admissions: Iterable[Admission]) -> Mapping[str, Refusal]:
-    found: dict[str, Refusal] = {}
-    for admission in admissions:
-        for hostname, refusal in admission.internal.items():
-            found[hostname] = min(found.get(hostname, refusal), refusal, key=lambda one: one.reason)
-    return found
+def _least(found: Iterable[Mapping[str, Refusal]]) -> Mapping[str, Refusal]:
+    """Join refusals by hostname; of several for one the least reason speaks, whatever the order of clusters."""
+    joined: dict[str, Refusal] = {}
+    for refusals in found:
+        for hostname, refusal in refusals.items():
+            joined[hostname] = min(joined.get(hostname, refusal), refusal, key=lambda one: one.reason)
+    return joined
 
 
 def _promised(decisions: Iterable[Decision]) -> Iterator[RRset]:
@@ -237,14 +294,13 @@ def _account_findings(settings: Settings, observed: Observed, memory: Memory) ->
 
 
 def _empty_findings(
-    memory: Memory, admissions: Mapping[str, Admission], decisions: Iterable[Decision]
+    memory: Memory, listed: Mapping[str, Listing], decisions: Iterable[Decision]
 ) -> tuple[Finding, ...]:
     published: dict[str | None, set[str]] = defaultdict(set)
     for one in memory.sets.values():
         published[one.source.cluster].update(one.published)
     planned = {record.name for record in _promised(decisions)}
-    clusters = {name: Listing(gateways=one.gateways, routes=one.routes) for name, one in admissions.items()}
-    return empty_desired(published, planned, clusters)
+    return empty_desired(published, planned, listed)
 
 
 def _exception_notices(settings: Settings, decisions: Sequence[Decision], today: date | None) -> Iterator[Notice]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from edge_dns.core.admission import Admission, GatewaySet, gateway_set_name
 from edge_dns.core.decide import Decision
-from edge_dns.core.memory import InviteMemory, Memory, SetMemory
+from edge_dns.core.memory import InviteMemory, Memory, ServiceMemory, SetMemory
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, set_name, tunnel_key
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
@@ -63,7 +63,11 @@ def planned_sets(
 
 
 def next_memory(
-    sets: Iterable[PlannedSet], decisions: Iterable[Decision], tunnels: Iterable[TunnelPlan], memory: Memory
+    sets: Iterable[PlannedSet],
+    decisions: Iterable[Decision],
+    tunnels: Iterable[TunnelPlan],
+    memory: Memory,
+    services: Mapping[str, ServiceMemory],
 ) -> Memory:
     """Return the memory after this run where no engine tells what really exists: predictions are taken for done."""
     promised = {(one.source, one.hostname) for one in decisions if one.promised}
@@ -81,6 +85,7 @@ def next_memory(
     return Memory(
         sets={set_id: one for set_id, one in remembered.items() if one.published or one.receipts},
         invites={tunnel_key(plan.tunnel): _invite_memory(plan, memory) for plan in tunnels if plan.invite_id},
+        services=services,
     )
 
 

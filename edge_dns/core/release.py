@@ -33,7 +33,7 @@ def decide_release(hostname: str, visibility: Visibility, source: Source, contex
         return None
     slots = _slots(hostname, zone, context)
     begun = all(map(is_released, slots))
-    if not begun and hostname in context.internal:
+    if not begun and context.why_internal(hostname, visibility):
         return None
     decision = Decision(
         hostname=hostname,

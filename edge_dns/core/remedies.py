@@ -9,6 +9,7 @@ REMEDIES = {
     "host-transition": (
         "for a renamed tunnel set `aliases`; else move it in two runs; when the gap is meant, acknowledge it"
     ),
+    "route-identity": "do as the message says; nothing was changed",
     "empty-desired": (
         "look for an empty file, a wrong cluster, a selector that matches nothing; when meant, acknowledge it"
     ),
@@ -62,6 +63,7 @@ REMEDIES = {
     "alias-unknown": "set `recordType: CNAME` on the cluster",
     "record-not-allowed-by-zone": "extend `allowedRecordSets` of the zone, or take the hostname away",
     "unlisted-publisher": "declare the service, or enter it in `exposure.register`",
+    "route-foreign": "give the service another name, or delete the route that is there if nobody needs it",
     "register-grew": "declare the service instead",
     "internal-route-annotation": "make annotation and exposure agree",
     "dnsendpoint-selects-internal": "take the internal name out of the DNSEndpoint",
@@ -75,7 +77,10 @@ REMEDIES = {
     "no-address": "wait for the Gateway's address",
     "not-declared": "nothing when meant; else look at the settings, their `select` and `routes`, and the objects",
     "dns-disabled": "set `dns.mode: Zone` to publish",
-    "exposure-internal": "remove the controller annotation of external-dns from route and Gateway to publish",
+    "exposure-internal": (
+        "to publish, set `exposure: public` on the service, or remove the controller annotation of external-dns from "
+        "route and Gateway"
+    ),
     "identity-changed": "wait: it is admitted anew once the controller accepts it",
     "route-rejected": "look at the route's status",
     "gateway-rejected": "look at the Gateway's status",
@@ -91,5 +96,6 @@ REMEDIES = {
     ),
     "invite-expires": "raise the tunnel's `generation` and give agents the new token",
     "invite-shared": "find out who else uses the invite: it needs one owner",
+    "route-drift": "do as the message says",
     "exception-expired": "renew the exception or remove it",
 }

@@ -3,6 +3,8 @@
 EDGE_TARGET_MAP = "edge:dns:EdgeTargetMap"
 ENDPOINT_RECORD_SET = "edge:dns:EndpointRecordSet"
 TOWONEL_TUNNEL = "edge:dns:TowonelTunnel"
+SERVICE_ROUTE = "edge:dns:ServiceRoute"
 INVITE = "towonel:index:Invite"
 CLOUDFLARE_RECORD = "cloudflare:index/dnsRecord:DnsRecord"
 ROUTE53_RECORD = "aws:route53/record:Record"
+HTTP_ROUTE = "kubernetes:gateway.networking.k8s.io/v1:HTTPRoute"

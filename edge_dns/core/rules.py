@@ -65,6 +65,7 @@ _STOP = {
     "observation-failed": "the gateway state, the hub, a live zone or the memory could not be read completely",
     "hub-account": "no known invite is visible on the hub: wrong key or account",
     "host-transition": "an invite of this stack holds the hostname and lets go only after another would take it",
+    "route-identity": "another object stands in a cluster for an HTTPRoute that this stack has made",
     "empty-desired": "nothing would be published where something was",
     "mass-delete": "more of a zone's own records would be withdrawn than safety.maxWithdraw allows",
     "mass-update": "more of a zone's own records would be changed than safety.maxUpdate allows",
@@ -117,6 +118,7 @@ _ERROR = {
     "alias-unknown": "the hostname target has no alias zone and CNAME is not preferred",
     "record-not-allowed-by-zone": "allowedRecordSets of the zone does not admit namespace, name or type",
     "unlisted-publisher": "the object publishes names and is neither of this stack nor in the register",
+    "route-foreign": "an HTTPRoute of the service's name is there that this stack did not make",
     "register-grew": "exposure.register may only shrink",
     "internal-route-annotation": "the controller annotation of a route does not fit its exposure",
     "dnsendpoint-selects-internal": "an internal name is in a DNSEndpoint that a public instance selects",
@@ -150,6 +152,7 @@ _WARNING = {
     "invite-deleted": "the run deletes an invite: its token, its tenant and its ports go",
     "invite-expires": "the invite ends within seven days, or has: no agent can join with its token then",
     "invite-shared": "the invite holds hostnames that this stack never asked for",
+    "route-drift": "the HTTPRoute of a service was changed, deleted or left behind",
     "exception-expired": "an exception of the settings is past its expiry",
 }
 

@@ -24,7 +24,7 @@ def gateway_claims(cluster: Cluster, admission: Admission) -> tuple[list[Claim],
                 hostname=name.hostname,
                 source=gateway.source,
                 targets=gateway.targets,
-                visibility=cluster.visibility,
+                visibility="private" if name.private else cluster.visibility,
                 namespaces=name.namespaces,
                 prefer_cname=gateway.at_edge or cluster.record_type == "CNAME",
                 at_edge=gateway.at_edge,
@@ -34,7 +34,10 @@ def gateway_claims(cluster: Cluster, admission: Admission) -> tuple[list[Claim],
         ]
         rejections += [
             Rejection(
-                hostname=name.hostname, source=gateway.source, visibility=cluster.visibility, refusal=name.refusal
+                hostname=name.hostname,
+                source=gateway.source,
+                visibility="private" if name.private else cluster.visibility,
+                refusal=name.refusal,
             )
             for name in gateway.refused
         ]

@@ -13,12 +13,21 @@ Visibility = Literal["public", "private"]
 class Source:
     """Where a hostname was declared: a Gateway of a cluster, or a tunnel (cluster is None).
 
-    An HTTPRoute is the source of names that it attaches to no Gateway at all; of ListenerSets, GRPCRoutes and TLSRoutes
-    nothing is published.
+    An HTTPRoute is the source of names that it attaches to no Gateway at all, a Service of those that nothing publishes
+    for it; of ListenerSets, GRPCRoutes and TLSRoutes nothing is published.
     """
 
     cluster: str | None
-    kind: Literal["Gateway", "TowonelTunnel", "CloudflareTunnel", "HTTPRoute", "ListenerSet", "GRPCRoute", "TLSRoute"]
+    kind: Literal[
+        "Gateway",
+        "TowonelTunnel",
+        "CloudflareTunnel",
+        "Service",
+        "HTTPRoute",
+        "ListenerSet",
+        "GRPCRoute",
+        "TLSRoute",
+    ]
     namespace: str
     name: str
 

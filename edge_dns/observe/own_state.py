@@ -9,8 +9,15 @@ from dataclasses import dataclass, replace
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import_id
-from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, decode_set
-from edge_dns.core.resource_types import CLOUDFLARE_RECORD, ENDPOINT_RECORD_SET, INVITE, ROUTE53_RECORD
+from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, ServiceMemory, SetMemory, decode_set
+from edge_dns.core.resource_types import (
+    CLOUDFLARE_RECORD,
+    ENDPOINT_RECORD_SET,
+    HTTP_ROUTE,
+    INVITE,
+    ROUTE53_RECORD,
+    SERVICE_ROUTE,
+)
 from edge_dns.core.slots import plain_slot
 from edge_dns.core.state_records import state_record, text_of, whole_of
 from edge_dns.core.tunnels import DEFAULT_REGION
@@ -92,6 +99,7 @@ def memory_of(outputs: Outputs) -> Memory:
         sets={name: _existing(remembered, slots) for name, remembered in _sets(outputs).items()},
         invites={name: _invite(values) for kind, name, values in resources if kind == INVITE},
         slots=slots,
+        services={_name(urn): _route(values) for urn, values in outputs.items() if _is_service_route(urn)},
     )
 
 
@@ -182,6 +190,17 @@ def _invite(values: Mapping[str, object]) -> InviteMemory:
         retain=values.get("deletionPolicy") == "Retain",
         asked=_texts(values.get("asked")),
     )
+
+
+def _is_service_route(urn: str) -> bool:
+    return urn.split("::", 3)[2] == f"{SERVICE_ROUTE}${HTTP_ROUTE}"
+
+
+def _route(values: Mapping[str, object]) -> ServiceMemory:
+    metadata, spec = values.get("metadata"), values.get("spec")
+    if not isinstance(metadata, Mapping) or not isinstance(spec, Mapping):
+        raise ObservationFailed("the stack's own last state holds an HTTPRoute without metadata or spec")
+    return ServiceMemory(uid=str(metadata.get("uid") or ""), hostnames=_texts(spec.get("hostnames")) or ())
 
 
 def _texts(value: object) -> tuple[str, ...] | None:

@@ -45,6 +45,7 @@ def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, prov
         clusters=_read_clusters(settings, root),
         hub=_read_hub(settings, state.memory),
         today=datetime.now(UTC).date(),
+        owner=owner,
         live=Live(
             owner=owner,
             import_ids=state.import_ids,

@@ -1,6 +1,7 @@
 """Checks on converted records: what may stand in a public zone, and what may stand together."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from edge_dns.core.addresses import classify, internal_name, parse_address
 from edge_dns.core.conversion.common import refuse
@@ -14,13 +15,17 @@ _EXCLUDED_BY_CLOUDFLARE = frozenset({"A", "AAAA", "NS"})
 
 
 def check_public(
-    rrsets: Iterable[RRset], zone: Zone, zones: ZoneIndex, waived: Collection[str] = ()
+    rrsets: Iterable[RRset],
+    zone: Zone,
+    zones: ZoneIndex,
+    waived: Collection[str] = (),
+    internal: Mapping[str, Refusal] = MappingProxyType({}),
 ) -> tuple[Refusal, ...]:
     """Return the warnings on records for a zone (`documentation-address`); nothing is checked in a private one.
 
     Raises Refused with `private-address-public-zone`, or with `internal-name-public-zone` for a target that never
-    resolves publicly, and for a name or target that lies in a zone of the settings that is only private. The rules in
-    `waived` are not asked.
+    resolves publicly or is one of the `internal` hostnames, and for a name or target that lies in a zone of the
+    settings that is only private. The rules in `waived` are not asked.
     """
     if zone.visibility == "private":
         return ()
@@ -30,7 +35,8 @@ def check_public(
         if "internal-name-public-zone" not in waived:
             _check_inside(rrset.name, zone, zones)
             if has_target:
-                _check_target(rrset.alias.name.removesuffix(".") if rrset.alias else rrset.values[0], zone, zones)
+                target = rrset.alias.name.removesuffix(".") if rrset.alias else rrset.values[0]
+                _check_target(target, zone, zones, internal)
         if not has_target:
             warnings |= dict.fromkeys(_check_addresses(rrset, zone, waived))
     return tuple(warnings)
@@ -48,8 +54,8 @@ def _check_addresses(rrset: RRset, zone: Zone, waived: Collection[str]) -> Itera
             yield Refusal(rule="documentation-address", reason=f"{value} is for {found.reason}")
 
 
-def _check_target(target: str, zone: Zone, zones: ZoneIndex) -> None:
-    if reason := internal_name(target):
+def _check_target(target: str, zone: Zone, zones: ZoneIndex, internal: Mapping[str, Refusal]) -> None:
+    if reason := internal[target].reason if target in internal else internal_name(target):
         refuse("internal-name-public-zone", f"{target} is internal ({reason}) and zone {zone.domain} is public")
     _check_inside(target, zone, zones)
 

@@ -16,6 +16,7 @@ from edge_dns.core.settings.edge_targets import gateway_target_errors
 from edge_dns.core.settings.listed import adopted_and_released_errors, listed_zone_errors
 from edge_dns.core.settings.messages import Location, describe, is_consequence
 from edge_dns.core.settings.models import Settings
+from edge_dns.core.settings.services import service_errors
 
 NAMESPACE = "edge-dns"
 _PREFIX = NAMESPACE + ":"
@@ -215,6 +216,7 @@ def _new_cross_errors(draft: _Draft, settings: Settings, before: Mapping[Locatio
         *(() if wrong & {"clusters", "tunnels"} else cloudflare_tunnel_errors(settings)),
         *(() if "zones" in wrong else listed_zone_errors(settings)),
         *adopted_and_released_errors(settings),
+        *(() if "clusters" in wrong else service_errors(settings)),
     ]
     return {draft.original(location): message for location, message in errors}
 

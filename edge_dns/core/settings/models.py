@@ -395,7 +395,9 @@ class GatewayRef(Setting):
 
     name: ObjectName = Field(description="Name of the Gateway.")
     namespace: Namespace | None = Field(None, description="Namespace of the Gateway; omitted: the service's.")
-    section_name: Text | None = Field(None, description="Listener of the Gateway; omitted: all that admit the route.")
+    section_name: ObjectName | None = Field(
+        None, description="Listener of the Gateway; omitted: all that admit the route."
+    )
 
 
 class Service(Setting):
@@ -403,12 +405,19 @@ class Service(Setting):
 
     name: ObjectName = Field(description="Name of the Service and of its HTTPRoute.")
     namespace: Namespace = Field(description="Namespace of both.")
-    cluster: Text | None = Field(None, description="Cluster of the settings; omitted: the only one.")
+    cluster: Text | None = Field(
+        None, description="Cluster of the settings that the route is written to; omitted: the only one."
+    )
     exposure: Literal["internal", "public"] = Field(
         "internal", description="Only a public service may be published in a public zone."
     )
-    hostnames: Many[str] = Field((), description="Hostnames of the route, as people write them.")
-    gateway: GatewayRef | None = Field(None, description="The Gateway of the route.")
+    hostnames: Many[str] = Field(
+        (),
+        description="Hostnames of the route, at most 16, as people write them. A bad one is refused on its own.",
+    )
+    gateway: GatewayRef | None = Field(
+        None, description="The Gateway of the route; omitted: no route is declared, and only exposure counts."
+    )
     port: int = Field(80, ge=1, le=65535, description="Port of the Service that the route sends to.")
     private_zones: bool = Field(False, description="Whether names of an internal service go to private zones.")
     internal_resolver: HostPort | None = Field(
@@ -544,7 +553,7 @@ class Settings(Setting):
     services: Annotated[
         Many[Service],
         _each_once(lambda service: (service.cluster, service.namespace, service.name), "service"),
-    ] = Field((), description="Services of this stack.")
+    ] = Field((), description="Services of this stack, and who may see their hostnames.")
     exposure: Exposure = Field(Exposure(), description="The exposure guard.")
     safety: Safety = Field(Safety(), description="The guard against mass changes.")
     adopt: Annotated[

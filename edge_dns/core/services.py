@@ -1,0 +1,182 @@
+"""Services of the settings: the HTTPRoute that each of them declares, and which hostnames its exposure keeps internal.
+
+Only `exposure` decides over the annotations of a route. An internal one is for a controller that does not exist, under
+both prefixes of external-dns, so that no instance of any version takes it; a public one says nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from edge_dns.core.claims import Rejection
+from edge_dns.core.exposure import EXPOSURE_LABEL, PREFIXES, Exposure
+from edge_dns.core.gateway_state import GATEWAY_GROUP, ParentRef
+from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.rules import Refusal
+from edge_dns.core.settings import Cluster, Service, Settings
+from edge_dns.core.settings.services import cluster_of
+from edge_dns.core.values import Source, Visibility
+
+NOBODY = "edge-dns-internal"
+"""The value of the controller annotation of internal objects; external-dns takes only `dns-controller`."""
+
+OWNER_ANNOTATION = "edge-dns/owner"
+"""The annotation by which a route says which stack has declared it."""
+
+Object = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedRoute:
+    """The HTTPRoute of a service; `hostnames` in normal form, sorted, at least one."""
+
+    cluster: str
+    namespace: str
+    name: str
+    exposure: Exposure
+    private_zones: bool
+    hostnames: tuple[str, ...]
+    parent: ParentRef
+    port: int
+
+    @property
+    def id(self) -> str:
+        """Its Pulumi name, and its key in memory."""
+        return route_id(self.cluster, self.namespace, self.name)
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels that it has to carry."""
+        return {EXPOSURE_LABEL: self.exposure}
+
+    @property
+    def annotations(self) -> Mapping[str, str]:
+        """The annotations by which external-dns leaves it alone, none when it is public."""
+        return exposure_annotations(self.exposure)
+
+    def __str__(self) -> str:
+        return f"HTTPRoute {self.namespace}/{self.name} in cluster {self.cluster}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServicePlan:
+    """One service: its hostnames in normal form, sorted, the malformed ones, and its route if it declares one."""
+
+    service: Service
+    source: Source
+    visibility: Visibility
+    hostnames: tuple[str, ...]
+    malformed: tuple[Rejection, ...]
+    route: PlannedRoute | None
+
+    @property
+    def why_internal(self) -> Refusal | None:
+        """Why its hostnames are internal; None for a public one."""
+        if self.service.exposure == "public":
+            return None
+        return Refusal(rule="exposure-internal", reason=f"{self} is internal")
+
+    def __str__(self) -> str:
+        return f"service {self.service.namespace}/{self.service.name}"
+
+
+def plan_services(settings: Settings) -> tuple[ServicePlan, ...]:
+    """Return the plans of the services, sorted by cluster, namespace and name."""
+    plans = (_plan(service, cluster_of(service, settings)) for service in settings.services)
+    return tuple(sorted(plans, key=lambda one: one.source.sort_key))
+
+
+def internal_names(plans: Iterable[ServicePlan], *, private_zones: bool) -> Mapping[str, Refusal]:
+    """Return why the hostnames of internal services are internal, of those with or those without `privateZones`."""
+    found: dict[str, Refusal] = {}
+    for plan in plans:
+        if plan.why_internal and plan.service.private_zones == private_zones:
+            for hostname in plan.hostnames:
+                found.setdefault(hostname, plan.why_internal)
+    return found
+
+
+def exposure_annotations(exposure: Exposure) -> Mapping[str, str]:
+    """Return the annotations of an object of this exposure: a function of nothing else."""
+    return {f"{prefix}controller": NOBODY for prefix in PREFIXES} if exposure == "internal" else {}
+
+
+def route_id(cluster: str, namespace: str, name: str) -> str:
+    """Return the Pulumi name of a service's route."""
+    return f"{cluster}/{namespace}/{name}"
+
+
+def manifest(route: PlannedRoute, owner: str) -> Object:
+    """Return metadata and spec of the HTTPRoute (Gateway API v1); `owner` stands for this stack in markers."""
+    parent = route.parent
+    section = {"sectionName": parent.section} if parent.section else {}
+    return {
+        "metadata": {
+            "namespace": route.namespace,
+            "name": route.name,
+            "labels": dict(route.labels),
+            "annotations": {**route.annotations, OWNER_ANNOTATION: owner},
+        },
+        "spec": {
+            "hostnames": list(route.hostnames),
+            "parentRefs": [
+                {
+                    "group": parent.group,
+                    "kind": parent.kind,
+                    "namespace": parent.namespace,
+                    "name": parent.name,
+                    **section,
+                }
+            ],
+            "rules": [{"backendRefs": [{"group": "", "kind": "Service", "name": route.name, "port": route.port}]}],
+        },
+    }
+
+
+def _plan(service: Service, cluster: Cluster | None) -> ServicePlan:
+    source = Source(
+        cluster=cluster.name if cluster else None, kind="Service", namespace=service.namespace, name=service.name
+    )
+    own: Visibility = cluster.visibility if cluster else "public"
+    visibility: Visibility = "private" if service.exposure == "internal" and service.private_zones else own
+    hostnames: set[str] = set()
+    malformed: dict[str, Rejection] = {}
+    for text in service.hostnames:
+        try:
+            hostnames.add(normalise_hostname(text))
+        except NameSyntax as error:
+            shown = text.strip().lower()
+            refusal = Refusal(rule="name-syntax", reason=f"{text!r} is not a DNS name: {error}")
+            malformed[shown] = Rejection(hostname=shown, source=source, visibility=visibility, refusal=refusal)
+    names = tuple(sorted(hostnames))
+    return ServicePlan(
+        service=service,
+        source=source,
+        visibility=visibility,
+        hostnames=names,
+        malformed=tuple(one for _, one in sorted(malformed.items(), key=lambda item: item[0])),
+        route=_route(service, cluster, names) if cluster else None,
+    )
+
+
+def _route(service: Service, cluster: Cluster, hostnames: tuple[str, ...]) -> PlannedRoute | None:
+    """Without any hostname there is no route: it would take everything that its Gateway is asked for."""
+    gateway = service.gateway
+    if gateway is None or not hostnames:
+        return None
+    return PlannedRoute(
+        cluster=cluster.name,
+        namespace=service.namespace,
+        name=service.name,
+        exposure=service.exposure,
+        private_zones=service.exposure == "internal" and service.private_zones,
+        hostnames=hostnames,
+        parent=ParentRef(
+            group=GATEWAY_GROUP,
+            kind="Gateway",
+            namespace=gateway.namespace or service.namespace,
+            name=gateway.name,
+            section=gateway.section_name or "",
+            port=None,
+        ),
+        port=service.port,
+    )

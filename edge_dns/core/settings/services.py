@@ -1,0 +1,47 @@
+"""Services: the cluster that each of them belongs to, and what cannot be declared there."""
+
+from collections.abc import Iterator
+
+from edge_dns.core.settings.messages import Location
+from edge_dns.core.settings.models import Cluster, Service, Settings
+
+MAX_HOSTNAMES = 16
+"""Most hostnames of one HTTPRoute (Gateway API v1, HTTPRouteSpec.hostnames)."""
+
+
+def cluster_of(service: Service, settings: Settings) -> Cluster | None:
+    """Return the cluster of a service: the one it names, else the only one; None where there is no such one."""
+    if service.cluster is None:
+        return settings.clusters[0] if len(settings.clusters) == 1 else None
+    return next((one for one in settings.clusters if one.name == service.cluster), None)
+
+
+def service_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
+    """Yield location and message of services without their cluster, and of those whose route could not be written."""
+    known = ", ".join(one.name for one in settings.clusters) or "none"
+    seen: set[tuple[str, str, str]] = set()
+    for index, service in enumerate(settings.services):
+        here: Location = ("services", index)
+        cluster = cluster_of(service, settings)
+        if cluster is None and service.cluster is not None:
+            yield (*here, "cluster"), f'is "{service.cluster}", expected a cluster of the settings (known: {known})'
+        elif cluster is None and service.gateway and settings.clusters:
+            yield (*here, "cluster"), f"is required beside gateway: the settings have several clusters ({known})"
+        elif cluster is None and service.gateway:
+            yield (*here, "gateway"), "needs a cluster that the route is written to, and the settings have none"
+        elif cluster and service.gateway and cluster.files is not None:
+            yield (*here, "gateway"), _read_from_files(cluster)
+        if service.gateway and len(service.hostnames) > MAX_HOSTNAMES:
+            yield (*here, "hostnames"), f"are {len(service.hostnames)}, and an HTTPRoute has at most {MAX_HOSTNAMES}"
+        if cluster:
+            key = (cluster.name, service.namespace, service.name)
+            if key in seen:
+                yield here, "each service once; this one is there before, in the same cluster"
+            seen.add(key)
+
+
+def _read_from_files(cluster: Cluster) -> str:
+    return (
+        f"needs a cluster that the route is written to, and {cluster.name} is read from files: give it a kubeconfig, "
+        "or leave gateway out where something else declares the route"
+    )

@@ -1,0 +1,259 @@
+"""What becomes of the hostnames of services, in plans that follow each other on what the cluster still shows."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.admission.objects import Object, gateway, route
+from tests.unit.plan.world import CLOUDFLARE, FREE, plan_of, run, settings_of, tunnel
+from tests.unit.services.world import plan, public, service, written
+
+A, B, C = "a.example.com", "b.example.com", "c.example.com"
+HIDDEN = "service docs/wiki is internal"
+LAN = {"domain": "example.com", "provider": "route53", "zoneId": "Z9", "visibility": "private"}
+
+
+def published(*hostnames: str) -> Any:
+    """The memory after a public service with these hostnames was published."""
+    one = public(*hostnames)
+    done = plan([one], gateway(), written(one))
+    assert done.states == dict.fromkeys(hostnames, "published")
+    return done.memory
+
+
+def test_a_new_service_waits_for_its_controller_and_is_published_then() -> None:
+    first = plan([public(A)], gateway())
+    assert first.outcome == {A: ("refused", "status-stale")}
+    assert first.memory["services"] == {"c1/docs/wiki": {"uid": "", "hostnames": [A]}}
+    second = plan([public(A)], gateway(), written(public(A)), memory=first.memory)
+    assert second.outcome == {A: ("published", None)}
+    assert second.memory["services"] == {"c1/docs/wiki": {"uid": "rt-wiki", "hostnames": [A]}}
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        pytest.param([gateway()], id="before its route was ever written"),
+        pytest.param([gateway(), written(service(A))], id="with its route"),
+        pytest.param([], id="without its Gateway"),
+        pytest.param([gateway(), written(public(A))], id="while the cluster shows the public route"),
+    ],
+)
+@pytest.mark.parametrize("rivals", [[], [tunnel(A)]], ids=["alone", "beside a tunnel"])
+def test_an_internal_service_is_published_for_nobody(objects: list[Object], rivals: list[Any]) -> None:
+    outcome = run(
+        settings_of(services=[service(A)], tunnels=rivals, clusters=[{"name": "c1"}], safety=FREE),
+        clusters={"c1": [*objects, route("team/x", hostnames=[B])]},
+    )
+    assert outcome.outcome[A] == ("refused", "exposure-internal")
+    assert HIDDEN in outcome.reason(A)
+    assert outcome.status == 0
+
+
+def test_internal_wins_over_a_route_of_others_a_tunnel_and_a_public_service_of_the_same_hostname() -> None:
+    services = [service(A), public(A, B, name="shop")]
+    others = route("team/x", uid="rt-x", hostnames=[A, C])
+    outcome = plan(services, gateway(), others, written(services[1], uid="rt-shop"), tunnels=[tunnel(A)])
+    assert outcome.outcome == {
+        A: ("refused", "exposure-internal"),
+        B: ("published", None),
+        C: ("published", None),
+    }
+
+
+def test_a_service_without_gateway_rules_its_hostnames_all_the_same() -> None:
+    outcome = run(settings_of(services=[service(A, gateway=None)], tunnels=[tunnel(A, B)]))
+    assert outcome.outcome == {A: ("refused", "exposure-internal"), B: ("published", None)}
+    assert outcome.memory["services"] == {}
+
+
+def test_a_public_service_without_gateway_is_published_by_its_tunnel_and_told_without_one() -> None:
+    services = [public(A, B, gateway=None)]
+    outcome = run(settings_of(services=services, tunnels=[tunnel(A)]))
+    assert outcome.outcome == {A: ("published", None), B: ("refused", "route-not-accepted")}
+    assert "no tunnel of the settings names it" in outcome.reason(B)
+
+
+def test_a_hostname_taken_out_goes_in_this_run_a_new_one_waits_and_the_rest_is_held() -> None:
+    outcome = plan([public(A, C)], gateway(), written(public(A, B)), memory=published(A, B))
+    assert outcome.outcome == {
+        A: ("held", "status-stale"),
+        B: ("withdrawn", "not-declared"),
+        C: ("refused", "status-stale"),
+    }
+    assert outcome.reason(B) == "service docs/wiki no longer names it"
+    caught_up = plan([public(A, C)], gateway(), written(public(A, C), generation=2, accepted=2), memory=outcome.memory)
+    assert caught_up.states == {A: "published", C: "published"}
+
+
+def test_a_service_taken_out_of_the_settings_loses_its_records_although_its_route_is_still_there() -> None:
+    outcome = plan([], gateway(), written(public(A, B)), memory=published(A, B), tunnels=[tunnel(C)])
+    gone = ("withdrawn", "not-declared")
+    assert outcome.outcome == {A: gone, B: gone, C: ("published", None)}
+    assert "service docs/wiki no longer declares a route" in outcome.reason(A)
+    assert outcome.memory["services"] == {}
+
+
+def test_taking_out_the_only_route_of_a_cluster_is_no_empty_read() -> None:
+    services = [public(A)]
+    outcome = run(
+        settings_of(services=[], tunnels=[tunnel(B)], clusters=[{"name": "c1"}], safety=FREE),
+        clusters={"c1": [gateway(), written(services[0])]},
+        memory=published(A),
+    )
+    assert outcome.stops == []
+    assert outcome.states == {A: "withdrawn", B: "published"}
+
+
+def test_what_is_declared_is_no_proof_that_the_cluster_was_read() -> None:
+    outcome = plan([public(A)], gateway(), memory=published(A), tunnels=[tunnel(B)])
+    assert outcome.stops == ["empty-desired"]
+
+
+def test_turning_a_service_internal_withdraws_in_this_run_and_turning_it_back_publishes_in_this_run() -> None:
+    hidden = plan([service(A)], gateway(), written(public(A)), memory=published(A), tunnels=[tunnel(B)])
+    assert hidden.outcome == {A: ("withdrawn", "exposure-internal"), B: ("published", None)}
+    shown = plan([public(A)], gateway(), written(service(A)), memory=hidden.memory, tunnels=[tunnel(B)])
+    assert shown.outcome == {A: ("published", None), B: ("published", None)}
+
+
+def test_the_opt_out_of_somebody_else_on_a_public_route_is_honoured() -> None:
+    live = written(public(A), annotations={"external-dns.kubernetes.io/controller": "another"})
+    outcome = plan([public(A)], gateway(), live, memory=published(A), tunnels=[tunnel(B)])
+    assert outcome.outcome[A] == ("withdrawn", "exposure-internal")
+
+
+def test_an_internal_service_goes_to_private_zones_only_where_it_says_so() -> None:
+    services = [service(A, privateZones=True), service(B, name="db")]
+    objects = [gateway(addresses=["10.0.0.7"]), written(services[0]), written(services[1], uid="rt-db")]
+    outcome = plan(services, *objects, zones=[CLOUDFLARE, LAN], tunnels=[tunnel(A, C)])
+    assert [(one["hostname"], one["state"], one["rule"]) for one in outcome.document["hostnames"]] == [
+        (A, "published", None),
+        (A, "refused", "exposure-internal"),
+        (B, "refused", "exposure-internal"),
+        (C, "published", None),
+    ]
+    [record] = [one for one in outcome.document["records"] if one["name"] == A]
+    assert (record["provider"], record["values"]) == ("route53", ["10.0.0.7"])
+
+
+def test_turning_internal_with_private_zones_moves_the_name_from_the_public_to_the_private_zone() -> None:
+    memory = published(A)
+    outcome = plan(
+        [service(A, privateZones=True)], gateway(), written(public(A)), memory=memory, zones=[CLOUDFLARE, LAN]
+    )
+    assert [(one["hostname"], one["state"], one["rule"]) for one in outcome.document["hostnames"]] == [
+        (A, "published", None),
+        (A, "withdrawn", "exposure-internal"),
+    ]
+
+
+def test_no_public_zone_points_at_a_name_of_an_internal_service() -> None:
+    outcome = run(
+        settings_of(
+            services=[service("db.example.net", gateway=None)],
+            tunnels=[tunnel(A, dns={"mode": "Zone", "cnameTarget": "db.example.net"})],
+        )
+    )
+    assert outcome.outcome[A] == ("refused", "internal-name-public-zone")
+    assert HIDDEN in outcome.reason(A)
+
+
+def test_bad_hostnames_are_refused_one_by_one() -> None:
+    services = [public(A, "-bad-.example.com", "10.0.0.1")]
+    outcome = plan(services, gateway(), written(services[0]))
+    assert outcome.outcome == {
+        A: ("published", None),
+        "-bad-.example.com": ("refused", "name-syntax"),
+        "10.0.0.1": ("refused", "name-syntax"),
+    }
+    assert outcome.source(A) == "Gateway c1:edge/front"
+    assert outcome.source("10.0.0.1") == "Service c1:docs/wiki"
+
+
+def foreign(**more: Any) -> Object:
+    """A route of the service's name without the marker of any stack."""
+    return route("docs/wiki", **{"uid": "rt-theirs", "hostnames": [C], **more})
+
+
+def test_a_route_of_somebody_else_is_refused_by_name_and_counts_as_what_it_is() -> None:
+    made = plan_of(settings_of(services=[public(A, B)], safety=FREE), gateway(), foreign())
+    assert {one.hostname: one.refusal and one.refusal.rule for one in made.decisions} == {
+        A: "route-foreign",
+        B: "route-foreign",
+        C: None,
+    }
+    assert len(made.failures) == 2
+    assert made.routes == ()
+    assert made.memory.services == {}
+
+
+def test_the_hostnames_of_an_internal_service_stay_internal_on_a_foreign_route() -> None:
+    outcome = plan([service(A)], gateway(), foreign(hostnames=[A]))
+    assert outcome.outcome == {A: ("refused", "exposure-internal")}
+
+
+def test_a_foreign_route_in_the_place_of_ours_stops_the_run_before_the_engine_touches_it() -> None:
+    memory = published(A)
+    for services in ([public(A)], []):
+        stopped = plan(services, gateway(), foreign(), memory=memory)
+        assert stopped.stops == ["route-identity"]
+        assert "pulumi state delete" in stopped.text
+        assert stopped.memory == memory
+
+
+def test_a_route_with_our_marker_is_ours_although_the_state_does_not_know_it() -> None:
+    outcome = plan([public(A)], gateway(), written(public(A)))
+    assert outcome.outcome == {A: ("published", None)}
+
+
+def test_a_renamed_cluster_stops_the_run_since_the_engine_would_delete_what_it_has_just_written() -> None:
+    outcome = run(
+        settings_of(services=[public(A)], safety=FREE),
+        clusters={"new": [gateway(), written(public(A))]},
+        memory=published(A),
+    )
+    assert outcome.stops == ["route-identity"]
+    assert "name the cluster c1 again" in outcome.text
+
+
+def test_one_cluster_under_two_names_is_no_renamed_one() -> None:
+    one = public(A, cluster="c1")
+    objects = [gateway(), written(public(A))]
+    outcome = run(
+        settings_of(services=[one], safety=FREE), clusters={"c1": objects, "c2": objects}, memory=published(A)
+    )
+    assert outcome.stops == []
+    assert outcome.document["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    ("objects", "words"),
+    [
+        pytest.param([], "is gone, and the state still knows it", id="deleted"),
+        pytest.param([written(public(A, C))], "was changed by somebody else", id="edited"),
+    ],
+)
+def test_what_became_of_a_route_outside_is_told_with_the_way_out(objects: list[Object], words: str) -> None:
+    others = route("team/x", hostnames=[B])
+    outcome = plan([public(A)], gateway(), others, *objects, memory=published(A))
+    [warning] = outcome.document["warnings"]
+    assert warning["rule"] == "route-drift"
+    assert words in warning["message"]
+    assert "pulumi up --refresh" in warning["message"]
+
+
+@pytest.mark.parametrize(
+    "cluster",
+    [{"routes": {"labels": "dns=yes"}}, {"routes": {"namespaces": ["another"]}}],
+    ids=["labels", "namespaces"],
+)
+def test_the_selector_of_routes_does_not_leave_out_what_the_stack_itself_declares(cluster: Any) -> None:
+    outcome = plan([public(A)], gateway(), written(public(A)), clusters=[{"name": "c1", **cluster}])
+    assert outcome.outcome == {A: ("published", None)}
+
+
+def test_a_gateway_that_is_not_selected_is_named() -> None:
+    outcome = plan([public(A)], gateway(), clusters=[{"name": "c1", "select": {"names": ["another"]}}])
+    assert outcome.outcome == {A: ("refused", "listener-denies")}
+    assert outcome.reason(A) == "service docs/wiki: `select` of cluster c1 leaves out Gateway edge/front"
