@@ -1,7 +1,7 @@
 # Every target is safe to repeat. `make PYTHON=python3.12 …` picks the Python for the virtual environment.
 PYTHON ?= python3
 BIN := .venv/bin
-CODE := $(wildcard __main__.py edge_dns components providers policy reader local tools tests)
+CODE := $(wildcard __main__.py edge_dns components providers policy reader local tools workflows tests)
 # Tests that start `pulumi` or other servers; they run last and two at a time.
 ENGINE_TESTS := $(wildcard tests/engine tests/tools/engine tests/cluster)
 PYTEST := $(BIN)/pytest -q

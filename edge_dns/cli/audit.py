@@ -86,7 +86,8 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join(_lines(found)))
         if options.import_file:
             needs_hub = answer.resources.hub not in answer.resources.urns
-            print("\n".join(_next_steps(found, _stack_options(stack, options), file, needs_hub=needs_hub)))
+            given, pack = _stack_options(stack, options), _policy_options(stack)
+            print("\n".join(_next_steps(found, given, pack, file, needs_hub=needs_hub)))
     return FOUND if found.found else FINE
 
 
@@ -94,6 +95,13 @@ def _stack_options(stack: Stack, options: argparse.Namespace) -> str:
     """Return how `pulumi` is told the same stack."""
     file = ("--config-file", str(stack.config_file)) if options.config_file else ()
     return shlex.join(["--stack", stack.name, *file])
+
+
+def _policy_options(stack: Stack) -> str:
+    """Return how `pulumi` is told of the policy pack and its configuration, which stands beside the stack's file."""
+    return shlex.join(
+        ["--policy-pack", "policy", "--policy-pack-config", f"stacks/{stack.name.rpartition('/')[2]}-policy.json"]
+    )
 
 
 def _write_import(found: OrphanReport, answer: SweepAnswer, file: str | None) -> Path | None:
@@ -168,7 +176,7 @@ def _summary(found: OrphanReport) -> str:
     )
 
 
-def _next_steps(found: OrphanReport, options: str, file: Path | None, *, needs_hub: bool) -> Iterator[str]:
+def _next_steps(found: OrphanReport, options: str, pack: str, file: Path | None, *, needs_hub: bool) -> Iterator[str]:
     yield ""
     if file is None:
         yield "There is nothing to import, so no file is written."
@@ -182,8 +190,11 @@ def _next_steps(found: OrphanReport, options: str, file: Path | None, *, needs_h
     if found.proposed_invites and needs_hub:
         yield f"  pulumi config rm {options} towonel:url"
         yield f"  pulumi config rm {options} towonel:apiKey"
-    yield f"  pulumi preview {options} --policy-pack policy  # shows what would be deleted"
-    yield f"  pulumi up {options} --continue-on-error --policy-pack policy"
+    yield f"  pulumi preview {options} \\"
+    yield f"    {pack}"
+    yield f"  pulumi up {options} --continue-on-error \\"
+    yield f"    {pack}"
+    yield "The preview shows what would be deleted."
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:

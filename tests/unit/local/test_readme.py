@@ -1,5 +1,6 @@
 """What the README and the pages of docs/ say is true of this checkout."""
 
+import json
 import re
 import tomllib
 from itertools import chain
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from edge_dns.cli.main import main
 from edge_dns.core.settings import load_settings, stack_values
@@ -32,6 +34,11 @@ def test_the_first_stack_of_the_readme_has_a_plan(capsys: pytest.CaptureFixture[
     (tmp_path / "Pulumi.prod.yaml").write_text(block, encoding="utf-8")
     assert main(["plan", "--settings", str(tmp_path / "Pulumi.prod.yaml")]) == 0
     assert "published  shop.example.com  CNAME edge-eu.towonel.dev" in capsys.readouterr().out
+
+
+def test_the_configuration_of_the_pack_in_the_readme_has_the_zones_of_the_first_stack() -> None:
+    (stack,), (pack,) = (re.findall(rf"```{form}\n(.*?)```", README, re.DOTALL) for form in ("yaml", "json"))
+    assert json.loads(pack)["settings"]["zones"] == yaml.safe_load(stack)["config"]["edge-dns:zones"]
 
 
 def test_the_stop_in_the_readme_is_what_the_guard_says() -> None:
