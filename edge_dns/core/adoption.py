@@ -6,13 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from edge_dns.core.conversion.common import refuse
-from edge_dns.core.live import LiveRecord, LiveZone, same_content
+from edge_dns.core.live import LiveRecord, same_content
 from edge_dns.core.settings import Adoption, Zone
 from edge_dns.core.values import RRset, SlotRecord
 
 ADDRESS_TYPES = frozenset({"A", "AAAA", "CNAME"})
-_HERITAGE = "heritage=external-dns,"
-_OWNER = re.compile(r"external-dns/owner=([^,]*)")
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9.-]*")
 
 
@@ -77,20 +75,3 @@ def described(record: RRset | LiveRecord, *, full: bool = False) -> str:
 def adopt_line(hostname: str) -> str:
     """Return the line of the settings that adopts a hostname."""
     return f"edge-dns:adopt: [{hostname if _PLAIN.fullmatch(hostname) else json.dumps(hostname)}]"
-
-
-def registry_texts(fqdn: str, live_zone: LiveZone) -> list[tuple[str, str]]:
-    """Return name and owner of each TXT record by which an external-dns remembers the name as its own, sorted.
-
-    Known are the names that it gives them without a prefix or suffix of its settings (external-dns, registry/txt).
-    """
-    names = (fqdn, *(f"{kind}-{fqdn}" for kind in ("a", "aaaa", "cname")))
-    found = [
-        (one.name, text) for name in names for one in live_zone.at(name) if one.type == "TXT" for text in one.values
-    ]
-    return sorted({(name, _owner(text)) for name, text in found if text.startswith(_HERITAGE)})
-
-
-def _owner(text: str) -> str:
-    match = _OWNER.search(text)
-    return match[1] if match else ""

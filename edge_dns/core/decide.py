@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
+from edge_dns.core.blast_radius import BlastRadius
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.conversion import ConversionOptions, check_public, convert
 from edge_dns.core.exceptions import InForce, with_exceptions
@@ -77,7 +78,8 @@ class Decision:
     where the hub has refused it before, the state is `refused` all the same, so that nothing is promised. `imports`
     holds by slot the import ids of live records to take over, `spelt` the records in the provider's own spelling.
     `drift` is what changed outside in the records of the state, `warnings` what else is to be looked at. `excepted` are
-    the exceptions of the settings without which it would have come out otherwise.
+    the exceptions of the settings without which it would have come out otherwise, `blast_radius` what goes of a name
+    that is internal.
     """
 
     hostname: str
@@ -96,6 +98,7 @@ class Decision:
     warnings: tuple[str, ...] = ()
     drift: tuple[str, ...] = ()
     excepted: tuple[RuleException, ...] = ()
+    blast_radius: BlastRadius | None = None
 
     @property
     def promised(self) -> tuple[SlotRecord, ...]:

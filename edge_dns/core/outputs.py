@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from edge_dns.core.decide import Decision
 from edge_dns.core.hub_view import HubView
-from edge_dns.core.plan_json import Json, exception_entry, reason, source_entry, zone_numbers
+from edge_dns.core.plan_json import Json, exception_entry, radius_entry, reason, source_entry, zone_numbers
 from edge_dns.core.values import Visibility
 from edge_dns.core.zone_changes import ZoneChanges
 
@@ -64,7 +64,7 @@ def endpoints_output(hub: HubView | None, invite_id: str | None) -> Json:
 
 
 def _hostname(one: Decision) -> Json:
-    return {
+    entry: Json = {
         "state": one.state,
         "rule": one.refusal.rule if one.refusal else None,
         "reason": reason(one),
@@ -72,6 +72,7 @@ def _hostname(one: Decision) -> Json:
         "zone": one.zone.domain if one.zone else None,
         "targets": [target.value for target in one.targets],
     }
+    return {**entry, "blastRadius": radius_entry(one.blast_radius)} if one.blast_radius else entry
 
 
 def _zone_of(decision: Decision) -> str:

@@ -16,12 +16,12 @@ from edge_dns.core.adoption import (
     adopting,
     described,
     listed,
-    registry_texts,
 )
 from edge_dns.core.conversion import check_beside
 from edge_dns.core.conversion.common import refuse
 from edge_dns.core.live import Live, LiveRecord, LiveZone, same_content
 from edge_dns.core.markers import marker_name, marks_only, owners_in
+from edge_dns.core.registry import registry_entries
 from edge_dns.core.settings import Adoption, Zone
 from edge_dns.core.slots import slot_key
 from edge_dns.core.values import RRset, SlotRecord
@@ -201,7 +201,7 @@ def _warnings(fqdn: str, site: _Site, live_zone: LiveZone, owner: str) -> Iterat
     others = site.owners - {owner}
     if site.adoptable and others:
         yield f"it is adopted from {', '.join(sorted(others))}, which must not manage it any more"
-    for name, manager in registry_texts(fqdn, live_zone):
+    for name, manager in sorted({(one.record.name, one.owner) for one in registry_entries(fqdn, live_zone)}):
         yield (
             f"TXT {name} says that external-dns{f' ({manager})' if manager else ''} manages it: see that it no longer "
             "does, then remove that TXT record"

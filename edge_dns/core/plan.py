@@ -40,6 +40,7 @@ from edge_dns.core.services import PlannedRoute, ServicePlan, internal_names, pl
 from edge_dns.core.settings import Cluster, RuleException, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, tunnel_key
+from edge_dns.core.turned_internal import with_blast_radius
 from edge_dns.core.untold import service_rejections
 from edge_dns.core.values import RRset
 from edge_dns.core.zone_changes import ZoneChanges, zone_changes
@@ -129,7 +130,8 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     rejections += _service_rejections(settings, services, overlaid, claims, rejections)
     context = _context(settings, observed, memory, admissions, services)
     left = {name: one.left for name, one in overlaid.items()}
-    decisions = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters, left)
+    decided = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters, left)
+    decisions = with_blast_radius(decided, context)
     sets = planned_sets(settings, admissions, tunnels, decisions)
     counted = without_released(memory, decisions)
     changes = _changes_of(decisions, context)

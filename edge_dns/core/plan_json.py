@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 
+from edge_dns.core.adoption import described as live_text
+from edge_dns.core.blast_radius import BlastRadius
 from edge_dns.core.decide import Decision
 from edge_dns.core.exceptions import described
 from edge_dns.core.guard import Stop
 from edge_dns.core.memory import encode
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
-from edge_dns.core.rrsets import join_slots
+from edge_dns.core.rrsets import describe_rrset, join_slots
 from edge_dns.core.settings import RuleException
 from edge_dns.core.values import Alias, RRset, Source
 from edge_dns.core.zone_changes import ZoneChanges
@@ -139,7 +141,30 @@ def _hostname(decision: Decision) -> Json:
         "source": source_entry(decision.source),
     }
     excepted = [exception_entry(one) for one in decision.excepted]
-    return {**entry, "exceptions": excepted} if excepted else entry
+    if excepted:
+        entry["exceptions"] = excepted
+    if decision.blast_radius:
+        entry["blastRadius"] = radius_entry(decision.blast_radius)
+    return entry
+
+
+def radius_entry(radius: BlastRadius) -> Json:
+    """Return a blast radius in its object form."""
+    return {
+        "own": [describe_rrset(one) for one in radius.own],
+        "marker": radius.marker,
+        "externalDns": [
+            {
+                "zone": one.zone.domain,
+                "zoneId": one.zone.zone_id,
+                "owner": one.owner,
+                "records": [live_text(record) for record in one.records],
+                "registry": [record.name for record in one.registry],
+            }
+            for one in radius.external
+        ],
+        "afterwards": radius.afterwards,
+    }
 
 
 def exception_entry(exception: RuleException) -> Json:
@@ -148,6 +173,7 @@ def exception_entry(exception: RuleException) -> Json:
 
 
 def reason(decision: Decision) -> str:
-    """Return why the hostname is in its state, what other sources say of it, and the exceptions used."""
+    """Return why the hostname is in its state, what goes with it, what other sources say of it, and the exceptions."""
     first = (decision.refusal.reason,) if decision.refusal else ()
-    return "; ".join((*first, *decision.notes, *decision.warnings, *map(described, decision.excepted)))
+    radius = decision.blast_radius.lines if decision.blast_radius else ()
+    return "; ".join((*first, *radius, *decision.notes, *decision.warnings, *map(described, decision.excepted)))
