@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
+from edge_dns.core.authority import Turning
 from edge_dns.core.blast_radius import BlastRadius
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.conversion import ConversionOptions, check_public, convert
@@ -49,6 +50,7 @@ HELD = frozenset(
         "owner-foreign",
         "owner-duplicate",
         "adopt-differs",
+        "internal-authority-missing",
     }
 )
 """Rules that keep the last values of a name that is published already."""
@@ -114,7 +116,7 @@ class Context:
     `namespace_labels` by cluster and namespace, `internal` the hostnames that must not be published, with the reason,
     `only_private` those that only private zones may hold, `internal_targets` those that no public zone may point at.
     `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
-    those that have not expired.
+    those that have not expired. `turning` is what internal resolvers say of names that turn internal.
     """
 
     zones: ZoneIndex
@@ -129,6 +131,7 @@ class Context:
     exceptions: InForce = field(default_factory=dict)
     only_private: Mapping[str, Refusal] = field(default_factory=dict)
     internal_targets: Mapping[str, Refusal] = field(default_factory=dict)
+    turning: Turning = field(default_factory=Turning)
 
     def why_internal(self, hostname: str, visibility: Visibility) -> Refusal | None:
         """Return why zones of this visibility must not hold the hostname, None when they may."""
@@ -144,7 +147,9 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
     first = claims[0]
     before = published_before(first.hostname, first.visibility, context)
     if internal := context.why_internal(first.hostname, first.visibility):
-        return _refuse(first, internal, before, context)
+        # What the hub has refused is never held.
+        waits = None if first.doubt else _why_waiting(before, context)
+        return _refuse(first, waits or internal, before, context)
     # A name that the hub has refused never competes with one that stands on its own.
     asked = _without_followers(claims)
     sure = [claim for claim in asked if claim.doubt is None] or asked
@@ -192,6 +197,20 @@ def _without_followers(claims: Sequence[Claim]) -> Sequence[Claim]:
 def _most_severe_first(one: Rejection) -> tuple[int, bool, tuple[str, ...]]:
     # What an HTTPRoute waits for can still come about, so it tells more.
     return _SEVERITY[one.refusal.level], one.refusal.rule == "not-supported", one.source.sort_key
+
+
+def wait_for_authority(decision: Decision, context: Context) -> Decision:
+    """Hold a name that is withdrawn as internal while its internal resolver does not answer it."""
+    before = published_before(decision.hostname, decision.visibility, context)
+    waits = _why_waiting(before, context)
+    if before is None or waits is None or not (decision.refusal and decision.refusal.rule == "exposure-internal"):
+        return decision
+    return _fall_back(replace(decision, source=before.source), waits, before, context)
+
+
+def _why_waiting(before: Published | None, context: Context) -> Refusal | None:
+    is_public = before is not None and before.zone is not None and before.visibility == "public"
+    return context.turning.waiting.get(before.hostname) if before and is_public else None
 
 
 def revert(decision: Decision, refusal: Refusal, context: Context) -> Decision:

@@ -13,6 +13,7 @@ from edge_dns.core.decide import (
     decide_rejections,
     notes_of,
     revert,
+    wait_for_authority,
     with_drift,
     with_spelling,
 )
@@ -36,11 +37,13 @@ def decide_all(claims: Iterable[Claim], rejections: Iterable[Rejection], context
         if key in decided:
             decided[key] = _with_notes(decided[key], group)
         else:
-            decided[key] = _released(group[0], context) or decide_rejections(group, context)
+            rejected = _released(group[0], context) or decide_rejections(group, context)
+            decided[key] = wait_for_authority(rejected, context)
     for published in (one for group in context.published.values() for one in group):
         key = (published.hostname, published.visibility)
         if key not in decided:
-            decided[key] = _released(published, context) or _not_declared(published, context)
+            gone = _released(published, context) or _not_declared(published, context)
+            decided[key] = wait_for_authority(gone, context)
     _raise_unreadable(decided.values())
     kept = (forgotten(decision, context) for decision in decided.values())
     found = (with_spelling(with_drift(decision, context), context) for decision in kept)

@@ -24,6 +24,7 @@ _STEP_OF = {
     "name-syntax": "name-syntax",
     "exposure-internal": "exposure",
     "route-foreign": "admission",
+    "internal-authority-missing": "exposure",
     "host-taken": "hub",
     "host-transition": "hub",
     "invite-gone": "hub",

@@ -7,6 +7,7 @@ from datetime import date
 
 from edge_dns.core.absence import tell_absence
 from edge_dns.core.admission import Admission, admit, selects_gateway, selects_route
+from edge_dns.core.authority import Answers, turning
 from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.decide import Context, Decision
@@ -30,7 +31,7 @@ from edge_dns.core.live import Live
 from edge_dns.core.memory import Memory
 from edge_dns.core.moves import leaving_invites, plan_moves
 from edge_dns.core.notices import Notice, invite_notices
-from edge_dns.core.recall import gateway_memory, published_by_hostname, slots_by_name
+from edge_dns.core.recall import gateway_memory, public_names, published_by_hostname, slots_by_name
 from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
@@ -62,11 +63,13 @@ class Observed:
 
     Without the hub all of it is predicted; without live zones nobody else is taken to hold a name. `today` is the day
     of the run in UTC; without it nothing is said of what expires. `owner` stands for this stack in ownership markers.
+    `resolvers` are the answers of internal resolvers, None where none was asked.
     """
 
     clusters: Mapping[str, GatewayState] = field(default_factory=dict)
     hub: HubView | None = None
     live: Live | None = None
+    resolvers: Answers | None = None
     today: date | None = None
     owner: str | None = None
 
@@ -153,7 +156,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         changes=changes,
         stops=verdict.stops,
         warnings=(
-            *_warnings(settings, verdict, decisions),
+            *_warnings(settings, verdict, decisions, context),
             *invite_notices(tunnels, leaving, memory.invites, observed.hub, observed.today),
             *idle_entries(decisions, context),
             *_exception_notices(settings, decisions, observed.today),
@@ -241,21 +244,24 @@ def _context(
     services: Sequence[ServicePlan],
 ) -> Context:
     zones, acknowledge = ZoneIndex.of(settings.zones), settings.safety.acknowledge
+    acknowledged = frozenset(acknowledge.names or ()) if acknowledge else frozenset[str]()
+    published = published_by_hostname(settings, memory, zones)
     internal = internal_names(services, private_zones=False)
     only_private = internal_names(services, private_zones=True)
     return Context(
         zones=zones,
-        published=published_by_hostname(settings, memory, zones),
+        published=published,
         slots=slots_by_name(memory),
         namespace_labels={name: state.namespaces for name, state in observed.clusters.items()},
         internal={**_least(one.internal for one in admissions.values()), **internal},
-        acknowledged=frozenset(acknowledge.names or ()) if acknowledge else frozenset(),
+        acknowledged=acknowledged,
         live=observed.live,
         adopt=settings.adopt,
         release=settings.release,
         exceptions=in_force(settings.exceptions, observed.today),
         only_private={**_least(one.only_private for one in admissions.values()), **only_private},
         internal_targets={**only_private, **internal},
+        turning=turning(services, public_names(published), observed.resolvers, acknowledged),
     )
 
 
@@ -313,11 +319,13 @@ def _exception_notices(settings: Settings, decisions: Sequence[Decision], today:
     return exception_notices(settings.exceptions, used, used.keys() - missing, used, today)
 
 
-def _warnings(settings: Settings, verdict: Verdict, decisions: Iterable[Decision]) -> tuple[Notice, ...]:
+def _warnings(
+    settings: Settings, verdict: Verdict, decisions: Iterable[Decision], context: Context
+) -> tuple[Notice, ...]:
     acknowledge = settings.safety.acknowledge
     if acknowledge is None or verdict.acknowledged or verdict.stops:
         return ()
-    # A change from several values to a CNAME is acknowledged by name as well.
-    names = set(acknowledge.names or ())
-    switching = (one for one in decisions if one.refusal and one.refusal.rule == "type-transition")
-    return () if any(one.hostname in names for one in switching) else (_UNUSED,)
+    # A change from several values to a CNAME, and a name without an internal answer, are acknowledged by name as well.
+    switching = {one.hostname for one in decisions if one.refusal and one.refusal.rule == "type-transition"}
+    needed = switching | context.turning.overruled.keys()
+    return () if needed & set(acknowledge.names or ()) else (_UNUSED,)

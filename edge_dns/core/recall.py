@@ -34,6 +34,15 @@ def published_by_hostname(settings: Settings, memory: Memory, zones: ZoneIndex) 
     return published
 
 
+def public_names(published: Mapping[str, Sequence[Published]]) -> frozenset[str]:
+    """Return the hostnames that the last run published in public zones of the settings."""
+    return frozenset(
+        hostname
+        for hostname, group in published.items()
+        if any(one.zone and one.zone.visibility == "public" for one in group)
+    )
+
+
 def _managed(record: SlotRecord) -> SlotRecord:
     """Return a record as it is declared when its release is called off."""
     if not is_released(record.slot):

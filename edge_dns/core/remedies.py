@@ -67,7 +67,9 @@ REMEDIES = {
     "register-grew": "declare the service instead",
     "internal-route-annotation": "make annotation and exposure agree",
     "dnsendpoint-selects-internal": "take the internal name out of the DNSEndpoint",
-    "internal-authority-missing": "let the internal resolver answer the name first",
+    "internal-authority-missing": (
+        "let the internal resolver answer the name first; to withdraw without, name it in `safety.acknowledge.names`"
+    ),
     "lan-filter-missing": "give that external-dns a filter for its own objects",
     "allow-overwrite": "remove the option",
     "marker-missing": "declare the record through an endpoint record set",

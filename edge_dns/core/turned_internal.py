@@ -126,11 +126,15 @@ def _afterwards(hostname: str, zone: Zone | None, names: Mapping[str, set[str]],
     yield public if was_read else f"{public}, as far as the plan tells: this command reads no live zone"
     inside = tuple(_inside(hostname, names, context))
     yield from inside
+    if told := context.turning.overruled.get(hostname):
+        yield f"acknowledged although the internal resolver does not answer ({told})"
     if was_read and public == "NXDOMAIN" and not inside:
         yield "no wildcard, no private zone and no internal resolver stands in"
 
 
 def _inside(hostname: str, names: Mapping[str, set[str]], context: Context) -> Iterator[str]:
+    if told := context.turning.inside.get(hostname):
+        yield f"inside, {told}"
     for zone in _private_zones(hostname, context):
         held = names.get(zone_key(zone), set())
         if hostname in held:

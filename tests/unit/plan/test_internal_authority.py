@@ -1,0 +1,169 @@
+"""A service that turns internal waits for its internal resolver; what was not asked is not answered."""
+
+from typing import Any
+
+import pytest
+
+from edge_dns.core.authority import Answers, ResolverAnswer, questions
+from edge_dns.core.gateway_objects import parse_objects
+from edge_dns.core.memory import decode
+from edge_dns.core.plan import Observed, Plan, make_plan
+from edge_dns.core.plan_json import plan_document, reason
+from edge_dns.core.services import plan_services
+from edge_dns.core.settings import load_settings
+from tests.unit.admission.objects import Object, gateway, route
+from tests.unit.plan.world import FREE, Json, invite, run, settings_of, tunnel
+
+RESOLVER = "192.168.0.53:53"
+WIKI, DOCS, APP = "wiki.example.com", "docs.example.com", "app.example.com"
+HIDDEN = {"annotations": {"external-dns.kubernetes.io/controller": "none"}}
+YES = ResolverAnswer(counts=True, told="A 192.168.10.20")
+NO = ResolverAnswer(counts=False, told="NXDOMAIN")
+SILENT = ResolverAnswer(counts=False, told="it does not answer in time")
+
+
+def service(*hostnames: str, **more: Any) -> Json:
+    named = {"name": "wiki", "namespace": "docs", "hostnames": list(hostnames), "internalResolver": RESOLVER}
+    return {**named, **more}
+
+
+def objects(*, hidden: bool) -> list[Object]:
+    return [
+        gateway(addresses=[{"type": "IPAddress", "value": "203.0.113.7"}]),
+        route(hostnames=[WIKI, DOCS], metadata=HIDDEN if hidden else None),
+    ]
+
+
+MEMORY = run(settings_of(tunnels=[tunnel(APP)]), *objects(hidden=False)).memory
+
+
+def plan(answers: Answers | None, *services: Json, memory: object = MEMORY, hidden: bool = True, **more: Any) -> Plan:
+    settings = {"safety": FREE, "tunnels": [tunnel(APP)], "services": list(services), **more}
+    loaded = load_settings({"clusters": [{"name": "c1"}], **settings_of(**settings)})
+    observed = Observed(clusters={"c1": parse_objects(objects(hidden=hidden))}, resolvers=answers)
+    return make_plan(loaded, observed, decode(memory))
+
+
+def outcome(found: Plan) -> dict[str, tuple[str, str | None]]:
+    return {one.hostname: (one.state, one.refusal.rule if one.refusal else None) for one in found.decisions}
+
+
+def told(found: Plan, hostname: str) -> str:
+    (one,) = (one for one in found.decisions if one.hostname == hostname)
+    return reason(one)
+
+
+HELD = ("held", "internal-authority-missing")
+GONE = ("withdrawn", "exposure-internal")
+
+
+def both(wiki: ResolverAnswer, docs: ResolverAnswer) -> Answers:
+    return {(RESOLVER, WIKI): wiki, (RESOLVER, DOCS): docs}
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected", "said"),
+    [
+        pytest.param(both(YES, YES), (GONE, GONE), f"inside, {RESOLVER} answers A 192.168.10.20", id="answered"),
+        pytest.param(both(NO, NO), (HELD, HELD), f"({RESOLVER}: NXDOMAIN)", id="NXDOMAIN"),
+        pytest.param(both(SILENT, SILENT), (HELD, HELD), f"({RESOLVER}: it does not answer in time)", id="silent"),
+        pytest.param(both(NO, YES), (HELD, HELD), f"({RESOLVER}: NXDOMAIN)", id="one of two"),
+        pytest.param({}, (HELD, HELD), f"({RESOLVER}: this command does not ask it)", id="no answer at all"),
+        pytest.param(None, (HELD, HELD), f"({RESOLVER}: this command does not ask it)", id="not asked"),
+    ],
+)
+def test_a_service_is_withdrawn_once_its_resolver_answers_all_of_its_names(
+    answers: Answers | None, expected: tuple[object, object], said: str
+) -> None:
+    found = plan(answers, service(WIKI, DOCS))
+    assert (outcome(found)[WIKI], outcome(found)[DOCS]) == expected
+    assert said in told(found, WIKI)
+    assert outcome(found)[APP] == ("published", None)
+    records = {one["name"]: one["values"] for one in plan_document(found)["records"]}  # type: ignore[attr-defined]
+    assert records.get(WIKI) == (["203.0.113.7"] if expected == (HELD, HELD) else None)
+    assert bool(found.failures) == (expected == (HELD, HELD))
+
+
+def test_a_name_that_is_answered_waits_for_its_siblings_and_says_for_which() -> None:
+    found = plan(both(NO, YES), service(WIKI, DOCS))
+    assert told(found, DOCS).startswith(
+        f"service docs/wiki is internal and waits as a whole: its resolver {RESOLVER} does not answer {WIKI} yet"
+    )
+
+
+def test_the_next_run_holds_on_and_withdraws_once_it_is_answered() -> None:
+    waiting = plan(both(NO, NO), service(WIKI, DOCS))
+    memory = plan_document(waiting)["memory"]
+    assert outcome(plan(both(NO, NO), service(WIKI, DOCS), memory=memory))[WIKI] == HELD
+    assert outcome(plan(both(YES, YES), service(WIKI, DOCS), memory=memory))[WIKI] == GONE
+    # Made public again before that, nothing has happened to the names.
+    back = plan(None, service(WIKI, DOCS, exposure="public"), memory=memory, hidden=False)
+    assert outcome(back)[WIKI] == ("published", None)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(service(WIKI, DOCS, internalResolver=None), id="no resolver"),
+        pytest.param(service("other.example.com"), id="another service"),
+        pytest.param(service(WIKI, DOCS, exposure="public"), id="a public one: the route's own opt-out counts"),
+    ],
+)
+def test_without_a_resolver_for_it_an_internal_name_goes_at_once(settings: Json) -> None:
+    found = plan({}, {key: value for key, value in settings.items() if value is not None})
+    assert outcome(found)[WIKI] == outcome(found)[DOCS] == GONE
+
+
+def test_acknowledged_names_go_without_an_answer_for_this_run() -> None:
+    safety = {**FREE, "acknowledge": {"names": [WIKI, DOCS]}}
+    found = plan(both(NO, SILENT), service(WIKI, DOCS), safety=safety)
+    assert outcome(found)[WIKI] == outcome(found)[DOCS] == GONE
+    assert f"acknowledged although the internal resolver does not answer ({RESOLVER}: NXDOMAIN)" in told(found, WIKI)
+    assert found.warnings == ()
+    assert not found.failures
+    # One of both lets that one go.
+    safety = {**FREE, "acknowledge": {"names": [WIKI]}}
+    found = plan(both(NO, NO), service(WIKI, DOCS), safety=safety)
+    assert (outcome(found)[WIKI], outcome(found)[DOCS]) == (GONE, HELD)
+    # Nobody needs it any more: it is to be taken out.
+    found = plan(both(YES, YES), service(WIKI, DOCS), safety=safety)
+    assert ["acknowledge" in one.path for one in found.warnings] == [True]
+
+
+def test_only_published_names_are_held_and_only_with_values_that_may_stand() -> None:
+    # Never published: there is nothing to hold, and an internal name is never published anew.
+    found = plan(both(NO, NO), service(WIKI, DOCS), memory=run(settings_of(tunnels=[tunnel(APP)])).memory)
+    assert outcome(found)[WIKI] == ("refused", "exposure-internal")
+    # A public zone must not hold it any more, whoever answers.
+    private = {"domain": WIKI, "provider": "route53", "zoneId": "Z7", "visibility": "private"}
+    found = plan(both(NO, NO), service(WIKI, DOCS), zones=[*settings_of()["zones"], private])
+    assert outcome(found)[WIKI] == ("withdrawn", "internal-name-public-zone")
+
+
+def test_a_name_that_a_tunnel_claims_too_is_held_unless_the_hub_has_refused_it() -> None:
+    base: Any = {"safety": FREE, "tunnels": [tunnel(WIKI, APP)], "services": [service(WIKI)]}
+    first = run(settings_of(**{**base, "services": []}))
+    hidden = route(hostnames=[WIKI], metadata=HIDDEN)
+    held = run(settings_of(**base), gateway(), hidden, memory=first.memory)
+    assert held.outcome[WIKI] == HELD
+    assert held.records[WIKI] == {"CNAME": ["edge-eu.example.net"]}
+    hub = [invite(APP), invite(WIKI, invite_id="inv-2", name="other/tenant")]
+    known = run(settings_of(**{**base, "services": []}), hub=[invite(WIKI, APP)])
+    refused = run(settings_of(**base), gateway(), hidden, hub=hub, memory=known.memory)
+    assert refused.outcome[WIKI] == GONE
+
+
+def test_only_public_names_of_internal_services_with_a_resolver_are_asked() -> None:
+    settings = load_settings(
+        {
+            "services": [
+                service("Wiki.Example.com.", "not a name", DOCS),
+                service(APP, name="app", exposure="public"),
+                {"name": "other", "namespace": "docs", "hostnames": [APP]},
+                service(WIKI, name="second", internalResolver="[2001:DB8::53]:5353"),
+            ]
+        }
+    )
+    services = plan_services(settings)
+    assert questions(services, {WIKI, APP}) == ((RESOLVER, WIKI), ("[2001:db8::53]:5353", WIKI))
+    assert questions(services, ()) == ()
