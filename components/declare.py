@@ -8,6 +8,7 @@ import pulumi
 from components.edge_target_map import EdgeTargetMap
 from components.endpoint_record_set import Declare, EndpointRecordSet, EndpointRecordSetArgs
 from components.providers import Providers
+from components.publisher_register import PublisherRegister
 from components.records import declare_hostname
 from components.records.placement import Placement
 from components.towonel import Invite
@@ -33,6 +34,8 @@ class Identity:
 def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: Providers) -> Mapping[Source, Invite]:
     """Declare everything that the plan wants; returns the invite of each tunnel that has one."""
     zones = ZoneIndex.of(settings.zones)
+    if plan.register:
+        PublisherRegister(plan.register)
     if targets := edge_targets(settings):
         EdgeTargetMap("edge-targets", targets=targets)
     invites = _declare_tunnels(plan.tunnels, providers)

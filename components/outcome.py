@@ -16,6 +16,7 @@ from edge_dns.core.outputs import (
     exceptions_output,
     hostnames_output,
     intent_output,
+    publishers_output,
     zones_output,
 )
 from edge_dns.core.plan import Plan
@@ -43,6 +44,8 @@ def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | 
     pulumi.export("hostnames", settled.apply(hostnames_output))
     if any(one.excepted for one in plan.decisions):
         pulumi.export("exceptions", settled.apply(exceptions_output))
+    if plan.publishers:
+        pulumi.export("publishers", publishers_output(plan.publishers))
     pulumi.export(
         "tunnels",
         {

@@ -13,6 +13,7 @@ from pulumi_policy.proxy import UnknownValueError
 from edge_dns.core.exposure import annotated_hostnames
 from edge_dns.core.markers import belongs_to, parse_marker
 from edge_dns.core.names import NameSyntax, in_zone, normalise_hostname
+from edge_dns.core.resource_types import ENDPOINT_RECORD_SET, PUBLISHER_REGISTER
 from edge_dns.core.settings import Zone
 from edge_dns.core.slots import is_released
 from edge_dns.core.zones import ZoneIndex
@@ -24,9 +25,9 @@ CLOUDFLARE_RECORDS = frozenset({"cloudflare:index/dnsRecord:DnsRecord", "cloudfl
 ROUTE53_RECORDS = frozenset({"aws:route53/record:Record"})
 RECORDS = CLOUDFLARE_RECORDS | ROUTE53_RECORDS
 
-REGISTER = "edge:dns:PublisherRegister"
+REGISTER = PUBLISHER_REGISTER
 
-_ENDPOINT_RECORD_SET = "edge:dns:EndpointRecordSet"
+_ENDPOINT_RECORD_SET = ENDPOINT_RECORD_SET
 _UNKNOWN = "(unknown)"
 _KIND = re.compile(r"kubernetes:(?P<group>[^:/]*)[^:]*:(?P<kind>\w+)")
 _ROUTES = frozenset({"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"})
@@ -244,8 +245,8 @@ class DeclaredObject:
 class DeclaredRegister:
     """The register of publishers that are not decided yet, by the inputs of its component.
 
-    `entries` are those of now, `before` those at the end of the last run, None where there was none; each is a text
-    `<kind> <cluster>:<namespace>/<name>`.
+    `entries` are those of now, `before` those from before the last change of them, None where there was none; each is
+    a text `<kind> <cluster>:<namespace>/<name>`, with `*` for any cluster.
     """
 
     props: Properties

@@ -12,8 +12,10 @@ from types import MappingProxyType
 
 from edge_dns.core.acceptance import Acceptance, describe_ref, gateway_acceptance, ref_acceptance
 from edge_dns.core.binding import Binding, Bound, Hostnames, bind, bound_hostnames, declared_hostnames, why_unbound
+from edge_dns.core.exposure import publisher_text
 from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, NotSupported, ParentRef
 from edge_dns.core.opt_out import internal_hostnames, only_private_hostnames, opt_out
+from edge_dns.core.publishers import Publishers
 from edge_dns.core.receipts import GatewayMemory, Receipt, ReceiptBook, sorted_receipts
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings.models import Cluster
@@ -108,14 +110,15 @@ def admit(
     state: GatewayState,
     memory: Mapping[str, GatewayMemory],
     edge_targets: Mapping[tuple[str, str], str] = MappingProxyType({}),
+    publishers: Publishers | None = None,
 ) -> Admission:
     """Return what the selected routes of a cluster may publish for its selected Gateways.
 
     `memory` holds what the last run left, by the name of the set. `edge_targets`, by namespace and name of a Gateway,
-    stand for whatever addresses its status has or lacks. Raises ObservationFailed when a listener selects
-    namespaces by labels and the Namespace of a route was not read.
+    stand for whatever addresses its status has or lacks. `publishers` says which routes may publish; None: all. Raises
+    ObservationFailed when a listener selects namespaces by labels and the Namespace of a route was not read.
     """
-    run = _Run(cluster, state, memory, edge_targets)
+    run = _Run(cluster, state, memory, edge_targets, publishers)
     routes = [route for route in state.routes if not route.deleting and selects_route(cluster, route)]
     for route in routes:
         run.take(route)
@@ -197,8 +200,10 @@ class _Run:
         state: GatewayState,
         memory: Mapping[str, GatewayMemory],
         edge_targets: Mapping[tuple[str, str], str],
+        publishers: Publishers | None,
     ) -> None:
         self._cluster = cluster
+        self._publishers = publishers
         self._state = state
         self._memory = memory
         self._edge_targets = edge_targets
@@ -296,6 +301,7 @@ class _Run:
         route, declared, ref = request.route, request.declared, request.ref
         binding = self._binding(gateway, ref, route.namespace)
         internal = opt_out(route, gateway)
+        unlisted = self._unlisted(route)
         unbound = dict.fromkeys(declared.valid)
         for bound in binding.bound:
             for wanted, hostname in bound_hostnames(declared, bound):
@@ -304,6 +310,8 @@ class _Run:
                     draft.private.add(hostname)
                 if internal:
                     draft.keep_internal(hostname, internal)
+                elif unlisted:
+                    draft.refuse(hostname, unlisted)
                 else:
                     draft.take(hostname, request, bound, standing)
         for hostname in unbound:
@@ -311,6 +319,10 @@ class _Run:
             draft.refuse(hostname, opt_out(route) or Refusal(rule="listener-denies", reason=reason))
         if declared.is_any:
             _refuse_listeners(route, binding, draft, gateway)
+
+    def _unlisted(self, route: HTTPRoute) -> Refusal | None:
+        publisher = publisher_text("HTTPRoute", self._cluster.name, route.namespace, route.name)
+        return self._publishers.refusal(publisher) if self._publishers else None
 
     def _binding(self, gateway: Gateway, ref: ParentRef, namespace: str) -> Binding:
         key = (gateway.key, ref.section, ref.port, namespace)
@@ -338,6 +350,8 @@ def _refuse_listeners(route: HTTPRoute, binding: Binding, draft: "_Draft", gatew
 _MOST_TELLING_FIRST = (
     "name-syntax",
     "exposure-internal",
+    "register-grew",
+    "unlisted-publisher",
     "gateway-rejected",
     "route-rejected",
     "identity-changed",

@@ -10,6 +10,7 @@ from edge_dns.core.exceptions import described
 from edge_dns.core.memory import Memory
 from edge_dns.core.names import NameSyntax, covers, in_zone, is_wildcard, normalise_hostname
 from edge_dns.core.plan import Observed, Plan
+from edge_dns.core.publishers import publishers_of
 from edge_dns.core.recall import gateway_memory
 from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.route_trail import AskingCluster, route_trails
@@ -25,6 +26,8 @@ _STEP_OF = {
     "exposure-internal": "exposure",
     "route-foreign": "admission",
     "internal-authority-missing": "exposure",
+    "unlisted-publisher": "exposure",
+    "register-grew": "exposure",
     "host-taken": "hub",
     "host-transition": "hub",
     "invite-gone": "hub",
@@ -137,6 +140,7 @@ def _asking(cluster: Cluster, settings: Settings, plan: Plan, memory: Memory) ->
         state=plan.basis.clusters[cluster.name],
         memory=gateway_memory(memory, cluster.name),
         edge_targets=gateway_edge_targets(cluster, settings),
+        publishers=publishers_of(settings, memory.register),
     )
 
 

@@ -16,6 +16,7 @@ EXPOSURE_LABEL = "edge-dns/exposure"
 """The label by which a route or Service says `public` or `internal`; without it an object is internal."""
 
 _CLAIM = "dns-controller"
+_ANY = "*"
 
 
 def exposure_of(label: str | None) -> Exposure:
@@ -32,6 +33,19 @@ def annotated_hostnames(annotations: Mapping[str, str]) -> tuple[str, ...]:
     """Return the hostnames, as they are written, that the annotations of an object ask external-dns to publish."""
     texts = (annotations.get(f"{prefix}{key}", "") for prefix in PREFIXES for key in ("hostname", "internal-hostname"))
     return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
+
+
+def hostnames_of_service(annotations: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the hostnames, as written, that the `service` source of some external-dns would publish; sorted.
+
+    Each one reads the annotations of its own prefix only, so that an opt-out under the other one hides nothing.
+    """
+    taken = [prefix for prefix in PREFIXES if annotations.get(f"{prefix}controller", _CLAIM) == _CLAIM]
+    found = (
+        annotated_hostnames({key: text for key, text in annotations.items() if key.startswith(prefix)})
+        for prefix in taken
+    )
+    return tuple(sorted({name for names in found for name in names}))
 
 
 def annotation_problem(
@@ -51,6 +65,17 @@ def annotation_problem(
     return f"it is internal, and has no annotation {', '.join(missing)}" if missing else None
 
 
+def publisher_text(kind: str, cluster: str | None, namespace: str, name: str) -> str:
+    """Return an object as the register lists it: `<kind> <cluster>:<namespace>/<name>`, with `*` for any cluster."""
+    return f"{kind} {cluster or _ANY}:{namespace}/{name}"
+
+
+def is_listed(publisher: str, register: Collection[str]) -> bool:
+    """Say whether the register lists a publisher, in its cluster or in any."""
+    kind, _, rest = publisher.partition(" ")
+    return publisher in register or f"{kind} {_ANY}:{rest.rpartition(':')[2]}" in register
+
+
 def grown(register: Collection[str], before: Collection[str] | None) -> tuple[str, ...]:
     """Return the publishers that the register lists and did not list before (None: there was none), sorted."""
-    return () if before is None else tuple(sorted(set(register) - set(before)))
+    return () if before is None else tuple(sorted(one for one in set(register) if not is_listed(one, before)))

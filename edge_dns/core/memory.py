@@ -83,11 +83,22 @@ class ServiceMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterMemory:
+    """The register of publishers in force, as sorted texts; `before` is that until its last change, None at first."""
+
+    __pydantic_config__ = _CONFIG
+
+    entries: tuple[str, ...]
+    before: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """Everything remembered: sets by the Pulumi name of their component, invites by `<namespace>/<tunnel>`.
 
     `services` holds the routes of services by `<cluster>/<namespace>/<name>`.
-    `slots` holds every record resource that exists, by slot, also those that no set remembers any more.
+    `slots` holds every record resource that exists, by slot, also those that no set remembers any more. `register` is
+    None until `exposure.publishers` was `listed` once.
     """
 
     __pydantic_config__ = _CONFIG
@@ -97,6 +108,7 @@ class Memory:
     invites: Mapping[str, InviteMemory] = field(default_factory=dict)
     slots: Mapping[str, RRset] = field(default_factory=dict)
     services: Mapping[str, ServiceMemory] = field(default_factory=dict)
+    register: RegisterMemory | None = None
 
 
 @cache

@@ -43,6 +43,14 @@ def normalise_hostname(text: str) -> str:
     return _normalise_slowly(name)
 
 
+def as_shown(text: str) -> str:
+    """Return a hostname in normal form, a malformed one as written, in lower case."""
+    try:
+        return normalise_hostname(text)
+    except NameSyntax:
+        return text.strip().lower()
+
+
 def normalise_domain(text: str) -> str:
     """Return a zone's domain in normal form: like a hostname, but no wildcard, and one label is enough (``internal``).
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from edge_dns.core.decide import Decision
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.plan_json import Json, exception_entry, radius_entry, reason, source_entry, zone_numbers
+from edge_dns.core.publisher_notices import PublisherReport
 from edge_dns.core.values import Visibility
 from edge_dns.core.zone_changes import ZoneChanges
 
@@ -61,6 +62,11 @@ def endpoints_output(hub: HubView | None, invite_id: str | None) -> Json:
     """
     regions = hub.region_endpoints.get(invite_id or "", ()) if hub else ()
     return {one.region: {"role": one.role, "addresses": list(one.addresses)} for one in regions}
+
+
+def publishers_output(report: PublisherReport) -> Json:
+    """Return the numbers of the register: its entries, those that nothing needs any more, and who is not in it."""
+    return {"registered": report.registered, "idle": report.idle, "unlisted": report.unlisted}
 
 
 def _hostname(one: Decision) -> Json:

@@ -28,9 +28,11 @@ from edge_dns.core.guard import (
 )
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
-from edge_dns.core.memory import Memory
+from edge_dns.core.memory import Memory, RegisterMemory
 from edge_dns.core.moves import leaving_invites, plan_moves
 from edge_dns.core.notices import Notice, invite_notices
+from edge_dns.core.publisher_notices import PublisherReport, report_publishers
+from edge_dns.core.publishers import Publishers, next_register, publishers_of
 from edge_dns.core.recall import gateway_memory, public_names, published_by_hostname, slots_by_name
 from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.release import idle_entries, without_released
@@ -89,7 +91,8 @@ class Plan:
     """Everything that one run wants, sorted. `stops` end the run before anything is registered.
 
     `routes` are the HTTPRoutes of services that are declared. `changes` are the numbers that the guard has judged,
-    `warnings` what concerns the run as a whole.
+    `warnings` what concerns the run as a whole. `register` is what is declared of the register of publishers, None where
+    there never was one; `publishers` are the numbers of it, None while everybody may publish.
     """
 
     sets: tuple[PlannedSet, ...]
@@ -100,6 +103,8 @@ class Plan:
     changes: tuple[ZoneChanges, ...]
     stops: tuple[Stop, ...]
     warnings: tuple[Notice, ...]
+    register: RegisterMemory | None
+    publishers: PublisherReport | None
     memory: Memory
     basis: Basis
 
@@ -128,7 +133,10 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     leaving = leaving_invites(memory.invites, keys, observed.hub)
     plans = _plan_tunnels(settings, observed, memory, adopt_by_name=adopt_by_name)
     tunnels, transitions = plan_moves(plans, leaving)
-    admissions = {cluster.name: _admit(cluster, settings, observed, memory) for cluster in settings.clusters}
+    publishers = publishers_of(settings, memory.register)
+    admissions = {
+        cluster.name: _admit(cluster, settings, observed, memory, publishers) for cluster in settings.clusters
+    }
     claims, rejections = _claims(settings, admissions, tunnels)
     rejections += _service_rejections(settings, services, overlaid, claims, rejections)
     context = _context(settings, observed, memory, admissions, services)
@@ -147,6 +155,8 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     )
     verdict = judge(findings, settings.safety.acknowledge, Causes(decisions))
     declared = {name: one for overlay in overlaid.values() for name, one in overlay.memory.items()}
+    report = _report_publishers(settings, observed, publishers, decisions)
+    register = next_register(settings, memory.register)
     return Plan(
         sets=sets,
         tunnels=tunnels,
@@ -161,8 +171,13 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *idle_entries(decisions, context),
             *_exception_notices(settings, decisions, observed.today),
             *(notice for one in overlaid.values() for notice in one.notices),
+            *(report.notices if report else ()),
         ),
-        memory=given if verdict.stops else next_memory(sets, decisions, tunnels, memory, declared),
+        register=register,
+        publishers=report,
+        memory=given
+        if verdict.stops
+        else replace(next_memory(sets, decisions, tunnels, memory, declared), register=register),
         basis=Basis(claims=claims, rejections=rejections, context=context, clusters=observed.clusters),
     )
 
@@ -215,12 +230,23 @@ def _plan_tunnels(settings: Settings, observed: Observed, memory: Memory, *, ado
     ]
 
 
-def _admit(cluster: Cluster, settings: Settings, observed: Observed, memory: Memory) -> Admission:
+def _report_publishers(
+    settings: Settings, observed: Observed, publishers: Publishers | None, decisions: Iterable[Decision]
+) -> PublisherReport | None:
+    rules = {"unlisted-publisher", "register-grew"}
+    told = {one.hostname for one in decisions if one.refusal and one.refusal.rule in rules}
+    return report_publishers(settings, observed.clusters, publishers, told) if publishers else None
+
+
+def _admit(
+    cluster: Cluster, settings: Settings, observed: Observed, memory: Memory, publishers: Publishers | None
+) -> Admission:
     return admit(
         cluster,
         observed.clusters[cluster.name],
         gateway_memory(memory, cluster.name),
         gateway_edge_targets(cluster, settings),
+        publishers,
     )
 
 

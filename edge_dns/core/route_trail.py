@@ -11,6 +11,7 @@ from edge_dns.core.admission import Admission, GatewaySet, admit
 from edge_dns.core.binding import Hostnames, bind, bound_hostnames, declared_hostnames, why_unbound
 from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, ParentRef
 from edge_dns.core.names import covers
+from edge_dns.core.publishers import Publishers
 from edge_dns.core.receipts import GatewayMemory, Receipt
 from edge_dns.core.settings import Cluster
 
@@ -23,6 +24,7 @@ class AskingCluster:
     state: GatewayState
     memory: Mapping[str, GatewayMemory]
     edge_targets: Mapping[tuple[str, str], str]
+    publishers: Publishers | None
 
 
 def route_trails(asking: AskingCluster, hostname: str) -> Iterator[str]:
@@ -43,7 +45,7 @@ def _trail(asking: AskingCluster, route: HTTPRoute, declared: Hostnames, hostnam
     refs = tuple(dict.fromkeys(route.parent_refs))
     referred = tuple(gateways[key] for key in sorted({(ref.namespace, ref.name) for ref in refs} & gateways.keys()))
     alone = replace(asking.state, routes=(route,), gateways=referred, not_supported=())
-    admission = admit(asking.cluster, alone, asking.memory, asking.edge_targets)
+    admission = admit(asking.cluster, alone, asking.memory, asking.edge_targets, asking.publishers)
     outcomes = tuple(_outcomes(admission, hostname))
     declares = hostname in declared.valid
     if not (outcomes or declares):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from edge_dns.core.admission import Admission
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.gateway_state import NotSupported
-from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.names import as_shown
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Cluster
 from edge_dns.core.values import Source
@@ -57,13 +57,5 @@ def _not_supported(cluster: Cluster, found: NotSupported) -> Iterator[Rejection]
     source = Source(cluster=cluster.name, kind=kind, namespace=found.namespace, name=found.name)
     reason = f"{found} names it, but only the hostnames of HTTPRoutes are published"
     refusal = Refusal(rule="not-supported", reason=reason)
-    for hostname in sorted(set(map(_as_shown, found.hostnames))):
+    for hostname in sorted(set(map(as_shown, found.hostnames))):
         yield Rejection(hostname=hostname, source=source, visibility=cluster.visibility, refusal=refusal)
-
-
-def _as_shown(text: str) -> str:
-    """Return a hostname in normal form, a malformed one as written, in lower case."""
-    try:
-        return normalise_hostname(text)
-    except NameSyntax:
-        return text.strip().lower()

@@ -32,6 +32,8 @@ _ENDS = frozenset(
         "not-declared",
         "dns-disabled",
         "exposure-internal",
+        "unlisted-publisher",
+        "register-grew",
         "identity-changed",
         "route-rejected",
         "gateway-rejected",

@@ -28,9 +28,6 @@ def _impossible_exceptions(settings: Settings) -> Iterator[SettingsError]:
 
 
 def _lists(settings: Settings) -> Iterator[str]:
-    for name, given in (
-        ("services", settings.services),
-        ("exposure.publishers", settings.exposure.publishers == "listed"),
-    ):
+    for name, given in (("services", settings.services),):
         if given:
             yield name

@@ -9,12 +9,21 @@ from dataclasses import dataclass, replace
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import_id
-from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, ServiceMemory, SetMemory, decode_set
+from edge_dns.core.memory import (
+    FixedOnHub,
+    InviteMemory,
+    Memory,
+    RegisterMemory,
+    ServiceMemory,
+    SetMemory,
+    decode_set,
+)
 from edge_dns.core.resource_types import (
     CLOUDFLARE_RECORD,
     ENDPOINT_RECORD_SET,
     HTTP_ROUTE,
     INVITE,
+    PUBLISHER_REGISTER,
     ROUTE53_RECORD,
     SERVICE_ROUTE,
 )
@@ -100,6 +109,7 @@ def memory_of(outputs: Outputs) -> Memory:
         invites={name: _invite(values) for kind, name, values in resources if kind == INVITE},
         slots=slots,
         services={_name(urn): _route(values) for urn, values in outputs.items() if _is_service_route(urn)},
+        register=_register(resources),
     )
 
 
@@ -173,6 +183,17 @@ def _existing(remembered: SetMemory, slots: Mapping[str, RRset]) -> SetMemory:
 def _of_name(remembered: Iterable[SlotRecord], existing: Sequence[SlotRecord]) -> tuple[SlotRecord, ...]:
     slots = {record.slot for record in existing}
     return tuple(record for record in remembered if record.slot in slots) or tuple(existing)
+
+
+def _register(resources: Iterable[tuple[str, str, Mapping[str, object]]]) -> RegisterMemory | None:
+    """Return the register of publishers; one that has no entries in the state is broken, not empty."""
+    for kind, _, values in resources:
+        if kind == PUBLISHER_REGISTER and values:
+            entries, before = _texts(values.get("entries")), _texts(values.get("before"))
+            if entries is None:
+                raise ObservationFailed("the memory of the register of publishers has no list of entries")
+            return RegisterMemory(entries=entries, before=before)
+    return None
 
 
 def _invite(values: Mapping[str, object]) -> InviteMemory:

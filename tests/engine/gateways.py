@@ -44,6 +44,16 @@ class GatewayFile:
             "status": {"parents": [status] if accepted else []},
         }
 
+    def service(self, name: str, *, hostname: str) -> None:
+        """Set a Service that asks external-dns for a hostname."""
+        annotations = {"external-dns.alpha.kubernetes.io/hostname": hostname}
+        self.objects["Service", name] = {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"namespace": "edge", "name": name, "annotations": annotations},
+            "spec": {"type": "LoadBalancer"},
+        }
+
     def remove(self, kind: str, name: str) -> None:
         """Remove an object."""
         del self.objects[kind, name]

@@ -142,4 +142,4 @@ def plan_of(
 
 
 def _state(objects: Iterable[Object]) -> GatewayState:
-    return parse_objects([{"apiVersion": "v1", "kind": "List", "items": list(objects)}])
+    return parse_objects([{"apiVersion": "v1", "kind": "List", "items": list(objects)}], services=True)

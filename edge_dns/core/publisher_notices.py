@@ -1,0 +1,108 @@
+"""What a person should know of the publishers in a run: the unlisted ones, and the entries that are needed no more."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from edge_dns.core.admission import selects_gateway, selects_route
+from edge_dns.core.exposure import annotated_hostnames, hostnames_of_service, is_listed, opts_out, publisher_text
+from edge_dns.core.gateway_state import GatewayState, HTTPRoute
+from edge_dns.core.names import as_shown
+from edge_dns.core.notices import Notice
+from edge_dns.core.publishers import Publishers
+from edge_dns.core.settings import Cluster, Settings
+
+REGISTER_PATH = "edge-dns:exposure.register"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publishing:
+    """An object of a cluster, as a text, and the hostnames that it may publish, sorted; none: it publishes nothing."""
+
+    publisher: str
+    hostnames: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublisherReport:
+    """Numbers of the register's entries in force, of those that nothing needs any more, and of unlisted publishers."""
+
+    registered: int
+    idle: int
+    unlisted: int
+    notices: tuple[Notice, ...]
+
+
+def report_publishers(
+    settings: Settings, states: Mapping[str, GatewayState], publishers: Publishers, told: Collection[str]
+) -> PublisherReport:
+    """Return what is to be said of publishers. `told` are hostnames that are refused for their publisher already."""
+    found = [one for cluster in settings.clusters for one in _publishing(cluster, states[cluster.name])]
+    idle = [*_idle(found, publishers)]
+    unlisted = [one for one in found if one.hostnames and publishers.refusal(one.publisher)]
+    return PublisherReport(
+        registered=len(publishers.register),
+        idle=len(idle),
+        unlisted=len(unlisted),
+        notices=(*_unlisted_notices(unlisted, publishers, told), *_added(publishers), *idle),
+    )
+
+
+def _publishing(cluster: Cluster, state: GatewayState) -> Iterator[Publishing]:
+    selected = {one.key for one in state.gateways if selects_gateway(cluster, one)}
+    for route in state.routes:
+        concerns = selects_route(cluster, route) and _refers_to(route, selected)
+        publisher = publisher_text("HTTPRoute", cluster.name, route.namespace, route.name)
+        names = _names_of(route) if concerns and not opts_out(route.annotations) else ()
+        yield Publishing(publisher=publisher, hostnames=names)
+    for service in state.services:
+        publisher = publisher_text("Service", cluster.name, service.namespace, service.name)
+        names = tuple(sorted(set(map(as_shown, hostnames_of_service(service.annotations)))))
+        yield Publishing(publisher=publisher, hostnames=names)
+
+
+def _refers_to(route: HTTPRoute, gateways: Collection[tuple[str, str]]) -> bool:
+    return any(ref.is_gateway and (ref.namespace, ref.name) in gateways for ref in route.parent_refs)
+
+
+def _names_of(route: HTTPRoute) -> tuple[str, ...]:
+    """Return all names: whatever its annotation gateway-hostname-source says, one of them is a way to publish.
+
+    A route without any takes those of its listeners.
+    """
+    names = {as_shown(name) for name in (*route.hostnames, *annotated_hostnames(route.annotations))}
+    return tuple(sorted(names)) or ("the hostnames of its listeners",)
+
+
+def _unlisted_notices(
+    unlisted: Collection[Publishing], publishers: Publishers, told: Collection[str]
+) -> Iterator[Notice]:
+    for one in unlisted:
+        refusal = publishers.refusal(one.publisher)
+        rest = [name for name in one.hostnames if name not in told]
+        if refusal and rest:
+            message = f"{refusal.reason}, and asks external-dns for {', '.join(rest)}"
+            yield Notice(rule=refusal.rule, path=REGISTER_PATH, message=message)
+
+
+def _added(publishers: Publishers) -> Iterator[Notice]:
+    for entry in sorted(publishers.added):
+        message = (
+            f"{entry} was not in exposure.register before, and the register may only shrink: the entry does not count. "
+            "Declare the service instead"
+        )
+        yield Notice(rule="register-grew", path=REGISTER_PATH, message=message)
+
+
+def _idle(found: Collection[Publishing], publishers: Publishers) -> Iterator[Notice]:
+    for entry in sorted(publishers.register):
+        objects = [one for one in found if is_listed(one.publisher, (entry,))]
+        if why := _why_idle(objects, publishers):
+            yield Notice(rule=None, path=REGISTER_PATH, message=f"{entry} {why}: take it out of exposure.register")
+
+
+def _why_idle(objects: Collection[Publishing], publishers: Publishers) -> str | None:
+    if not objects:
+        return "is in no cluster any more"
+    if all(is_listed(one.publisher, publishers.own) for one in objects):
+        return "is a service of this stack now"
+    return None if any(one.hostnames for one in objects) else "publishes nothing any more"

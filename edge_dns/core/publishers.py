@@ -1,0 +1,71 @@
+"""Who may publish where `exposure.publishers` is `listed`: the services of the stack, and the register.
+
+The register holds the publishers that nobody has decided about yet. It may only shrink: an entry that it did not list
+before does not count, so that what is not decided becomes less with every run.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from edge_dns.core.exposure import grown, is_listed, publisher_text
+from edge_dns.core.memory import RegisterMemory
+from edge_dns.core.rules import Refusal
+from edge_dns.core.services import ServicePlan, plan_services
+from edge_dns.core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publishers:
+    """Publishers as texts (`publisher_text`): `own` are declared by this stack, `added` do not count (see above)."""
+
+    own: frozenset[str]
+    register: frozenset[str]
+    added: frozenset[str]
+
+    def refusal(self, publisher: str) -> Refusal | None:
+        """Return why an object must not publish, None when it may."""
+        if is_listed(publisher, self.own) or is_listed(publisher, self.register):
+            return None
+        if is_listed(publisher, self.added):
+            reason = f"{publisher} was not in exposure.register before, and the register may only shrink"
+            return Refusal(rule="register-grew", reason=reason)
+        reason = f"{publisher} is neither a service of this stack nor in exposure.register"
+        return Refusal(rule="unlisted-publisher", reason=reason)
+
+
+def next_register(settings: Settings, memory: RegisterMemory | None) -> RegisterMemory | None:
+    """Return the register to remember. While everybody may publish it stays as it is, so that it cannot grow that way.
+
+    `before` changes together with the entries only: a run without a change declares what the last one did.
+    """
+    if settings.exposure.publishers == "all":
+        return memory
+    listed = _listed(settings)
+    if memory is None:
+        return RegisterMemory(entries=listed)
+    new = grown(listed, memory.entries)
+    entries = tuple(one for one in listed if one not in new)
+    return memory if entries == memory.entries else RegisterMemory(entries=entries, before=memory.entries)
+
+
+def publishers_of(settings: Settings, memory: RegisterMemory | None) -> Publishers | None:
+    """Return who may publish; None: everybody may. `memory` is the register of the last run."""
+    if settings.exposure.publishers == "all":
+        return None
+    listed = _listed(settings)
+    added = frozenset(grown(listed, memory.entries if memory else None))
+    own = frozenset(text for service in plan_services(settings) for text in _declared(service))
+    return Publishers(own=own, register=frozenset(listed) - added, added=added)
+
+
+def _listed(settings: Settings) -> tuple[str, ...]:
+    entries = settings.exposure.registered
+    return tuple(sorted({publisher_text(one.kind, one.cluster, one.namespace, one.name) for one in entries}))
+
+
+def _declared(plan: ServicePlan) -> Iterator[str]:
+    """Yield what a service publishes by: its Service, and the HTTPRoute that it declares, if it does."""
+    source, route = plan.source, plan.route
+    yield publisher_text("Service", source.cluster, source.namespace, source.name)
+    if route:
+        yield publisher_text("HTTPRoute", route.cluster, route.namespace, route.name)
