@@ -91,8 +91,8 @@ class Plan:
     """Everything that one run wants, sorted. `stops` end the run before anything is registered.
 
     `routes` are the HTTPRoutes of services that are declared. `changes` are the numbers that the guard has judged,
-    `warnings` what concerns the run as a whole. `register` is what is declared of the register of publishers, None where
-    there never was one; `publishers` are the numbers of it, None while everybody may publish.
+    `warnings` what concerns the run as a whole. `register` is what is declared of the register of publishers, None
+    where there never was one; `publishers` are the numbers of it, None while everybody may publish.
     """
 
     sets: tuple[PlannedSet, ...]

@@ -65,8 +65,6 @@ def test_settings_that_this_version_does_not_support_are_refused_by_name(world: 
         world.tunnel("app", [], kind="cloudflare", cloudflare={"accountId": "a" * 32}),
         world.tunnel("shop", ["shop.example.com"], dns={"mode": "DNSEndpoint"}),
         zones=[*world.zones(), zone],
-        exceptions=[{"rule": "wildcard-opt-in", "name": "*.example.com", "reason": "test", "expires": "2999-01-01"}],
-        exposure={"publishers": "listed"},
     )
     run = world.stack.up("--skip-preview")
     said = assert_stopped(world, run)
@@ -74,8 +72,6 @@ def test_settings_that_this_version_does_not_support_are_refused_by_name(world: 
         "edge-dns:tunnels[0].kind",
         "edge-dns:tunnels[1].dns.mode",
         "edge-dns:zones[2].provider",
-        "edge-dns:exceptions",
-        "edge-dns:exposure.publishers",
     ):
         assert f"{path}: not supported by this version yet" in said, said
 
