@@ -105,12 +105,15 @@ class Invite(_Resource):
 class Port(_Resource):
     """A TCP or UDP port reserved for the tenant of an invite, found again by `label` and `protocol`.
 
-    A change of anything but dropping `preferred` replaces the reservation, released first.
+    A change of anything but dropping `preferred` replaces the reservation. One that the hub does not give fails
+    nothing: its `port` is None, and each update asks again.
     """
 
-    port: pulumi.Output[int]
+    port: pulumi.Output[int | None]
     ip: pulumi.Output[str | None]
     edge_addresses: pulumi.Output[Sequence[str]]
+    refused: pulumi.Output[str | None]
+    """Why the hub did not give it."""
 
     def __init__(
         self,
@@ -130,5 +133,6 @@ class Port(_Resource):
             "port": None,
             "ip": None,
             "edge_addresses": None,
+            "refused": None,
         }
         super().__init__(PORT_TYPE, resource_name, props, opts)

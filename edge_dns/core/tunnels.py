@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from edge_dns.core.agents import tunnel_hostnames
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.hub_view import HELD_ELSEWHERE, HubInvite, HubView, held_by
 from edge_dns.core.memory import FixedOnHub, InviteMemory
@@ -178,7 +179,7 @@ def _split_names(tunnel: Tunnel) -> tuple[tuple[str, ...], list[tuple[str, Refus
     """Return the hostnames in normal form, and the malformed ones as written, in lower case; both sorted."""
     good: set[str] = set()
     malformed: dict[str, Refusal] = {}
-    for text in tunnel.hostnames:
+    for text in tunnel_hostnames(tunnel):
         try:
             good.add(normalise_hostname(text))
         except NameSyntax as error:

@@ -11,6 +11,7 @@ def unsupported_settings(settings: Settings) -> tuple[SettingsError, ...]:
     found = [
         *_lists(settings),
         *(f"tunnels[{i}].kind" for i, tunnel in enumerate(settings.tunnels) if tunnel.kind == "cloudflare"),
+        *(f"tunnels[{i}].agents" for i, tunnel in enumerate(settings.tunnels) if tunnel.agents),
         *(f"tunnels[{i}].dns.mode" for i, tunnel in enumerate(settings.tunnels) if tunnel.dns.mode == "DNSEndpoint"),
     ]
     return (

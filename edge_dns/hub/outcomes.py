@@ -164,9 +164,16 @@ def delete_invite(hub: HubClient, invite_id: str) -> None:
             raise
 
 
-def find_port(hub: HubClient, tenant_id: str, *, protocol: str, label: str) -> Port | None:
-    """The tenant's reservation with this label and protocol. Several of them are HubOutcomeUnclear."""
+def find_port(
+    hub: HubClient, tenant_id: str, *, protocol: str, label: str, preferred: int | None = None
+) -> Port | None:
+    """The tenant's reservation with this label and protocol, and with the preferred number where one is preferred.
+
+    Several of them without a preference are HubOutcomeUnclear.
+    """
     found = [port for port in hub.list_ports(tenant_id) if (port.label, port.protocol) == (label, protocol)]
+    if preferred is not None:
+        return next((port for port in found if port.port == preferred), None)
     if len(found) > 1:
         numbers = ", ".join(str(port.port) for port in found)
         raise HubOutcomeUnclear("GET ports", f"the label {label!r} stands on several {protocol} ports: {numbers}")
@@ -174,12 +181,9 @@ def find_port(hub: HubClient, tenant_id: str, *, protocol: str, label: str) -> P
 
 
 def reserve_port(hub: HubClient, tenant_id: str, *, protocol: str, label: str, preferred: int | None = None) -> Port:
-    """The tenant's reservation with this label and protocol, made only when there is none yet.
-
-    A reservation that exists is returned whatever its number: the caller compares it with `preferred`.
-    """
+    """The tenant's reservation as find_port finds it, made only when there is none yet."""
     for attempt in range(ATTEMPTS):
-        found = find_port(hub, tenant_id, protocol=protocol, label=label)
+        found = find_port(hub, tenant_id, protocol=protocol, label=label, preferred=preferred)
         if found is not None:
             return found
         try:

@@ -32,31 +32,33 @@ class PortResource:
         return port.predict_create(_inputs(inputs))
 
     def predict_update(self, hub: HubClient | None, outputs: Properties, inputs: Properties) -> Properties:
-        """The same reservation under the new inputs."""
-        return _kept(outputs, _inputs(inputs))
+        """The same reservation under the new inputs, or the retry of one that was refused."""
+        wanted = _inputs(inputs)
+        return port.predict_create(wanted) if outputs.get("port") is None else _kept(outputs, wanted)
 
     def create(self, hub: HubClient, inputs: Properties, log: Log) -> Live:
-        """Reserve the port, or take up the tenant's own reservation with this label and protocol."""
+        """Reserve the port, or take up the tenant's own reservation with this label and protocol.
+
+        A port that the hub does not give is no failure, which would keep agents from all else: see `refused`.
+        """
         wanted = _inputs(inputs)
-        tenant_id, protocol, label = known(wanted.tenant_id), known(wanted.protocol), known(wanted.label)
-        preferred = known(wanted.preferred)
-        reserved = outcomes.reserve_port(hub, tenant_id, protocol=protocol, label=label, preferred=preferred)
-        if preferred not in {None, reserved.port}:
-            raise PluginError(
-                f"the label {label!r} stands on the reserved {protocol} port {reserved.port}, not on the preferred "
-                f"{preferred}: release that port on the hub, or drop `preferred`"
-            )
-        number = reserved.port
-        return Live(
-            resource_id=port.resource_id(tenant_id, protocol, number), outputs=port.outputs_of(wanted, reserved)
-        )
+        outputs = _reserve(hub, wanted, log)
+        tenant_id, number = known(wanted.tenant_id) or port.UNRESERVED, outputs["port"]
+        resource_id = port.resource_id(tenant_id, known(wanted.protocol), number if isinstance(number, int) else None)
+        return Live(resource_id=resource_id, outputs=outputs)
 
     def update(self, hub: HubClient, resource_id: str, outputs: Properties, inputs: Properties, log: Log) -> Properties:
-        """Nothing changes on the hub: only `preferred` was dropped, or now names the port that it is."""
-        return _kept(outputs, _inputs(inputs))
+        """Ask again for a port that was refused; of another one `preferred` was dropped, or now names what it is."""
+        wanted = _inputs(inputs)
+        return _reserve(hub, wanted, log) if outputs.get("port") is None else _kept(outputs, wanted)
 
     def read(self, hub: HubClient, resource_id: str, outputs: Properties, log: Log) -> Live | None:
         """The reservation; None when the hub lists it no more, so that it is made anew. Unreadable: as it was."""
+        number = outputs.get("port")
+        if not isinstance(number, int):
+            return Live(resource_id=resource_id, outputs=outputs)
+        # A port that was refused at first gets its id here, since an update cannot change it.
+        resource_id = port.resource_id(str(outputs["tenantId"]), str(outputs["protocol"]), number)
         try:
             found = _find(hub, resource_id)
         except HubError as error:
@@ -80,10 +82,10 @@ class PortResource:
 
     def delete(self, hub: HubClient, outputs: Properties, log: Log) -> None:
         """Release the port; an agent that still uses it makes that an error."""
-        inputs = PortInputs.read({key: outputs[key] for key in ("tenantId", "protocol", "label") if key in outputs})[0]
         number = outputs.get("port")
         if isinstance(number, int):
-            outcomes.release_port(hub, known(inputs.tenant_id), protocol=known(inputs.protocol), port=number)
+            protocol = str(outputs["protocol"])
+            outcomes.release_port(hub, str(outputs["tenantId"]), protocol=protocol, port=number)
 
 
 def _find(hub: HubClient, resource_id: str) -> Port | None:
@@ -95,8 +97,24 @@ def _find(hub: HubClient, resource_id: str) -> Port | None:
     return next((found for found in ports if (found.protocol, found.port) == (protocol, number)), None)
 
 
+def _reserve(hub: HubClient, wanted: PortInputs, log: Log) -> Properties:
+    tenant_id, protocol, label = known(wanted.tenant_id), known(wanted.protocol), known(wanted.label)
+    if tenant_id is None:
+        return port.refused(wanted, port.NOT_ISSUED)
+    try:
+        reserved = outcomes.reserve_port(
+            hub, tenant_id, protocol=protocol, label=label, preferred=known(wanted.preferred)
+        )
+    except HubError as error:
+        if not port.is_refusal(error):
+            raise
+        log.warn(f"the hub refused the {protocol} port of {label!r}: {error.detail}")
+        return port.refused(wanted, error.detail)
+    return port.outputs_of(wanted, reserved)
+
+
 def _kept(outputs: Properties, wanted: PortInputs) -> Properties:
-    return wanted.properties() | {key: outputs.get(key) for key in ("port", "ip", "edgeAddresses")}
+    return wanted.properties() | {key: outputs.get(key) for key in ("port", "ip", "edgeAddresses", "refused")}
 
 
 def _inputs(properties: Properties) -> PortInputs:

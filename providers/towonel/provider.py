@@ -53,7 +53,7 @@ class TowonelProvider(sdk.Provider):
         return sdk.CheckResponse(property_map(inputs), _failures(failures))
 
     async def diff(self, request: sdk.DiffRequest) -> sdk.DiffResponse:
-        """See Resource.diff; a replacement deletes first, and says what it costs."""
+        """See Resource.diff; a replacement says what it costs."""
         resource, outputs = _resource(request.type), plain_map(request.old_state)
         found = resource.diff(outputs, plain_map(request.new_inputs))
         cost = resource.cost_of_replacement(outputs) if found.replaces else None
@@ -133,6 +133,6 @@ def _diff_response(found: Diff, ignored: Collection[str]) -> sdk.DiffResponse:
     return sdk.DiffResponse(
         changes=bool(replaces or updates),
         replaces=replaces,
-        delete_before_replace=bool(replaces),
+        delete_before_replace=bool(replaces) and found.deletes_first,
         diffs=[*replaces, *updates],
     )

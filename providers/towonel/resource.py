@@ -10,10 +10,11 @@ from providers.towonel.values import Properties
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diff:
-    """Names of the properties whose change updates in place, and of those that replace (deleted first)."""
+    """Names of the properties whose change updates in place, and of those that replace; which end comes first then."""
 
     updates: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
+    deletes_first: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Settings: what the user wrote for one stack, checked as a whole before anything else happens."""
 
+from edge_dns.core.settings.agent import Agent, HttpsService, PortService
 from edge_dns.core.settings.edge_targets import edge_targets, gateway_edge_targets
 from edge_dns.core.settings.load import (
     NAMESPACE,
@@ -43,6 +44,7 @@ __all__ = [
     "NAMESPACE",
     "Acknowledge",
     "Adoption",
+    "Agent",
     "AllowedRecordSet",
     "CloudflareTunnel",
     "Cloudflared",
@@ -52,8 +54,10 @@ __all__ = [
     "Exposure",
     "GatewayRef",
     "GatewayTarget",
+    "HttpsService",
     "Hub",
     "Namespaces",
+    "PortService",
     "Publisher",
     "Release",
     "Requirement",

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from edge_dns.core import rules
@@ -20,6 +20,8 @@ _DNS_1123_SUBDOMAIN = re.compile(
 )
 _ZONE_ID = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _HOST_PORT = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(?P<port>[0-9]{1,5})", re.ASCII)
+HUB_PORTS = frozenset({4443, 8443, 51820})
+"""Ports of the hub itself, which it reserves for nobody."""
 _RECORD_TYPE = re.compile(r"[A-Z][A-Z0-9]*", re.ASCII)
 _ACCOUNT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
@@ -100,6 +102,17 @@ def _host_port(text: str) -> str:
     if match is None or not 0 < int(match["port"]) < 65536:
         raise _Wrong("host:port, such as ns1.example.net:53 or [2001:db8::1]:53")
     return text.strip().lower()
+
+
+def _no_list(text: str) -> str:
+    return _matching(re.compile(r"[^\s,]+"), "one address, without blanks and commas")(text)
+
+
+def _image(text: str) -> str:
+    expected = "a container image with a fixed tag or digest, such as registry.example.com/agent:1.7.1, not latest"
+    if not _IMAGE.fullmatch(text) or text.endswith(":latest"):
+        raise _Wrong(expected)
+    return text
 
 
 def _tunnel_name(text: str) -> str:
@@ -184,6 +197,12 @@ def _each_region_once(value: object) -> object:
     return value
 
 
+def _free_of_hub(port: int) -> int:
+    if port in HUB_PORTS:
+        raise PydanticCustomError("port", "none of the hub's own ports {ports}", {"ports": str(sorted(HUB_PORTS))})
+    return port
+
+
 def _schema(pattern: str = ".") -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": pattern})
 
@@ -221,6 +240,32 @@ TunnelName = Annotated[
     _text(_tunnel_name),
     _schema("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$"),
 ]
+AgentName = Annotated[
+    str,
+    _text(
+        _matching(
+            re.compile(r"[a-z0-9]([-a-z0-9]{0,56}[a-z0-9])?", re.ASCII),
+            "an agent's name: at most 58 lower-case letters, digits and hyphens",
+        )
+    ),
+    _schema("^[a-z0-9]([-a-z0-9]{0,56}[a-z0-9])?$"),
+]
+Label = Annotated[
+    str,
+    _text(_matching(_DNS_1123_LABEL, "a name of at most 63 lower-case letters, digits and hyphens")),
+    _schema("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"),
+]
+Address = Annotated[str, _text(_no_list), _schema("^[^\\s,]+$")]
+Quantity = Annotated[
+    str,
+    _text(
+        _matching(
+            re.compile(r"[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?", re.ASCII),
+            "a quantity of Kubernetes as text, such as 128Mi or '0.5'",
+        )
+    ),
+    _schema("^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$"),
+]
 RecordType = Annotated[
     str,
     _text(lambda text: _matching(_RECORD_TYPE, "a record type such as A, AAAA or CNAME")(text.strip().upper())),
@@ -242,13 +287,10 @@ Origin = Annotated[
     _schema(),
 ]
 IngressName = Annotated[str, _text(_ingress_name), _schema()]
-Image = Annotated[
-    str,
-    _text(_matching(_IMAGE, "a container image with a tag or digest, such as cloudflare/cloudflared:2026.9.0")),
-    _schema("[:@]"),
-]
+Image = Annotated[str, _text(_image), _schema("[:@]")]
 Regex = Annotated[NamePattern, BeforeValidator(_pattern), WithJsonSchema({"type": "string", "maxLength": 1000})]
 Day = Annotated[date, BeforeValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]
+PreferredPort = Annotated[int, Field(ge=1024, le=65535), AfterValidator(_free_of_hub)]
 Ttl = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 EdgeTargets = Annotated[Mapping[Region, Target], BeforeValidator(_each_region_once)]

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from edge_dns.core import yaml_text
+from edge_dns.core.settings.agents import agent_errors
 from edge_dns.core.settings.aliases import alias_errors
 from edge_dns.core.settings.cloudflare import cloudflare_tunnel_errors
 from edge_dns.core.settings.edge_targets import gateway_target_errors
@@ -211,6 +212,7 @@ def _new_cross_errors(draft: _Draft, settings: Settings, before: Mapping[Locatio
     """Return the errors between settings; without those settings that were wrong themselves there is nothing to say."""
     wrong = {location[0] for location in before}
     errors = [
+        *agent_errors(settings, clusters_known="clusters" not in wrong),
         *alias_errors(settings),
         *(() if wrong & {"hub", "edgeTargets"} else gateway_target_errors(settings)),
         *(() if wrong & {"clusters", "tunnels"} else cloudflare_tunnel_errors(settings)),

@@ -3,14 +3,18 @@
 In YAML the keys are camelCase; in Python the same names are snake_case.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Annotated, Literal, Self, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic.alias_generators import to_camel
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic_core import PydanticCustomError
 
 from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.settings.agent import Agent
+from edge_dns.core.settings.base import Many, Setting
+from edge_dns.core.settings.base import each_once as _each_once
+from edge_dns.core.settings.base import refuse as _refuse
 from edge_dns.core.settings.fields import (
     AccountId,
     AnnotationPrefix,
@@ -44,66 +48,7 @@ from edge_dns.core.settings.fields import (
 from edge_dns.core.settings.secret import Secret
 from edge_dns.core.settings.selectors import SelectorSetting
 
-Item = TypeVar("Item")
-Many = Annotated[tuple[Item, ...], Field(strict=False)]
-"""A list in YAML, a tuple in Python."""
-
 Visibility = Literal["public", "private"]
-
-
-class Setting(BaseModel):
-    """Base of all models: unknown keys are refused, nothing is converted silently, values never change."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        alias_generator=to_camel,
-        validate_by_name=True,
-        validate_by_alias=True,
-        hide_input_in_errors=True,
-    )
-
-    def given(self, *names: str) -> list[str]:
-        """Return those of the field names that were written."""
-        return [name for name in names if name in self.model_fields_set]
-
-
-def _refuse(model: Setting, problems: Mapping[str, str]) -> None:
-    """Raise one error per field name, each with what was expected."""
-    if problems:
-        raise ValidationError.from_exception_data(
-            type(model).__name__,
-            [
-                InitErrorDetails(
-                    type=PydanticCustomError("crossfield", "{expected}", {"expected": expected}),
-                    loc=(to_camel(name),),
-                    input=getattr(model, name),
-                )
-                for name, expected in problems.items()
-            ],
-        )
-
-
-def _each_once(identity: Callable[[Item], Hashable | None], what: str) -> AfterValidator:
-    """Return a validator that refuses the second item of an identity; None stands for no identity."""
-
-    def validate(items: Sequence[Item]) -> Sequence[Item]:
-        first: dict[Hashable, int] = {}
-        errors: list[InitErrorDetails] = []
-        for index, item in enumerate(items):
-            key = identity(item)
-            if key is None:
-                continue
-            if key in first:
-                message = PydanticCustomError("duplicate", f"each {what} once; this one is there before", {})
-                errors.append(InitErrorDetails(type=message, loc=(index,), input=None))
-            first.setdefault(key, index)
-        if errors:
-            raise ValidationError.from_exception_data("list", errors)
-        return items
-
-    return AfterValidator(validate)
 
 
 class Hub(Setting):
@@ -338,7 +283,7 @@ class CloudflareTunnel(Setting):
     )
 
 
-_FOR_TOWONEL = ("region", "failover_regions", "expires_in_secs", "generation", "deletion_policy")
+_FOR_TOWONEL = ("region", "failover_regions", "expires_in_secs", "generation", "deletion_policy", "agents")
 
 
 class Tunnel(Setting):
@@ -370,6 +315,9 @@ class Tunnel(Setting):
         (), description="Hostnames as people write them. A bad one is refused on its own, not as a settings error."
     )
     dns: TunnelDns = Field(TunnelDns(), description="What becomes of the hostnames in DNS.")
+    agents: Many[Agent] = Field(
+        (), description="Towonel only: the agents that serve the tunnel, all of them the same hostnames and ports."
+    )
     cloudflare: CloudflareTunnel | None = Field(None, description="For kind cloudflare, which needs it.")
 
     @model_validator(mode="after")

@@ -220,10 +220,20 @@ def test_a_reservation_with_the_same_label_and_protocol_is_not_made_again(
     hub: HubEmulator, client: HubClient, tenant: str
 ) -> None:
     first = outcomes.reserve_port(client, tenant, protocol="tcp", label="net/app/ssh", preferred=2222)
-    again = outcomes.reserve_port(client, tenant, protocol="tcp", label="net/app/ssh", preferred=3333)
+    again = outcomes.reserve_port(client, tenant, protocol="tcp", label="net/app/ssh", preferred=2222)
+    any_one = outcomes.reserve_port(client, tenant, protocol="tcp", label="net/app/ssh")
     udp = outcomes.reserve_port(client, tenant, protocol="udp", label="net/app/ssh", preferred=2222)
-    assert (first.port, again.port, udp.port) == (2222, 2222, 2222)
+    assert (first.port, again.port, any_one.port, udp.port) == (2222, 2222, 2222, 2222)
     assert len(hub.ports) == 2
+
+
+def test_another_preferred_port_is_reserved_beside_the_one_of_the_label(
+    hub: HubEmulator, client: HubClient, tenant: str
+) -> None:
+    for preferred in (2222, 3333, 2222, 3333):
+        port = outcomes.reserve_port(client, tenant, protocol="tcp", label="net/app/ssh", preferred=preferred)
+        assert port.port == preferred
+    assert [port.port for port in hub.ports] == [2222, 3333]
 
 
 def test_two_reservations_with_one_label_are_reported(hub: HubEmulator, client: HubClient, tenant: str) -> None:

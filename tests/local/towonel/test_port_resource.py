@@ -7,6 +7,7 @@ import pytest
 from edge_dns.hub import HubClient
 from edge_dns.hub.errors import HubConflict
 from local.hub_emulator import EMPTY_404, Edge, Fault, HubEmulator
+from local.hub_emulator.replies import error
 from providers.towonel.errors import PluginError
 from providers.towonel.port_resource import PortResource
 from tests.local.towonel.recorded_log import Lines
@@ -42,18 +43,52 @@ def test_a_create_takes_up_what_an_interrupted_create_left(
     assert len(hub.ports) == 1
 
 
-def test_a_reservation_on_another_port_than_the_preferred_is_reported(
-    client: HubClient, log: Lines, tenant: str
+def test_another_preferred_port_is_reserved_before_the_old_one_is_released(
+    hub: HubEmulator, client: HubClient, log: Lines, tenant: str
 ) -> None:
-    PORTS.create(client, inputs(tenant, preferred=2222), log)
-    with pytest.raises(PluginError, match="reserved tcp port 2222, not on the preferred 3333"):
-        PORTS.create(client, inputs(tenant, preferred=3333), log)
+    old = PORTS.create(client, inputs(tenant, preferred=2222), log)
+    hub.settings.bound_ports = frozenset({(2222, "tcp")})
+    new = PORTS.create(client, inputs(tenant, preferred=3333), log)
+    assert (old.outputs["port"], new.outputs["port"]) == (2222, 3333)
 
 
-def test_a_port_of_another_label_is_a_conflict(client: HubClient, log: Lines, tenant: str) -> None:
-    PORTS.create(client, inputs(tenant, preferred=2222), log)
-    with pytest.raises(HubConflict):
-        PORTS.create(client, inputs(tenant, preferred=2222, label="net/app/other"), log)
+@pytest.mark.parametrize("reason", ["already in use", "no edge address", "port quota", "several tcp ports"])
+def test_a_port_that_the_hub_does_not_give_fails_nothing_and_is_asked_for_again(
+    hub: HubEmulator, client: HubClient, log: Lines, tenant: str, reason: str
+) -> None:
+    preferred: int | None = 2222
+    if reason == "already in use":
+        client.reserve_port(tenant, protocol="tcp", label="net/app/other", preferred=2222)
+    elif reason == "no edge address":
+        hub.settings.edges = ()
+    elif reason == "port quota":
+        hub.inject(Fault(method="POST", outcome=error(403, "port_quota_exceeded", "port quota of 1 reached")))
+    else:
+        preferred = None
+        for number in (2222, 3333):
+            client.reserve_port(tenant, protocol="tcp", label="net/app/ssh", preferred=number)
+    live = PORTS.create(client, inputs(tenant, preferred=preferred), log)
+    assert live.resource_id == f"{tenant}/tcp/unreserved"
+    assert live.outputs["port"] is None
+    assert reason in str(live.outputs["refused"])
+    assert reason in log.warnings[0]
+    assert tenant not in log.warnings[0]
+    assert PORTS.read(client, live.resource_id, live.outputs, log) == live
+    PORTS.delete(client, live.outputs, log)
+
+    hub.settings.edges = (Edge(node_id="n" * 64, region="EU", public_ips=("203.0.113.2",)),)
+    outputs = PORTS.update(client, live.resource_id, live.outputs, inputs(tenant, preferred=4444), log)
+    assert (outputs["port"], outputs["refused"]) == (4444, None)
+    read = PORTS.read(client, live.resource_id, outputs, log)
+    assert read is not None
+    assert read.resource_id == f"{tenant}/tcp/4444"
+
+
+def test_a_port_waits_for_its_invite(client: HubClient, log: Lines, tenant: str) -> None:
+    live = PORTS.create(client, inputs(tenant) | {"tenantId": None}, log)
+    assert live.outputs["refused"] == "the tunnel's invite has not been issued"
+    outputs = PORTS.update(client, live.resource_id, live.outputs, inputs(tenant), log)
+    assert outputs["port"] == 10000
 
 
 def test_a_read_finds_the_port_or_nothing(hub: HubEmulator, client: HubClient, log: Lines, tenant: str) -> None:

@@ -61,7 +61,8 @@ def test_the_example_marks_the_settings_that_this_version_refuses() -> None:
     text = (ROOT / "stacks" / "Pulumi.example.yaml").read_text(encoding="utf-8")
     for error in unsupported_settings(load_settings(stack_values(text))):
         *_, setting = error.path.removeprefix("edge-dns:").split(".")
-        line = next(number for number, one in enumerate(text.splitlines()) if f"{setting}:" in one)
+        key = f"{setting}:" if "." in error.path else f"{error.path}:"
+        line = next(number for number, one in enumerate(text.splitlines()) if key in one)
         said = " ".join(text.splitlines()[line - 1 : line + 1]).lower()
         assert "refused" in said or setting in {"adopt", "release"}, setting
 

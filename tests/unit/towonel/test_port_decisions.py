@@ -21,7 +21,7 @@ OUTPUTS: dict[str, Any] = {**INPUTS, "preferred": 2222, "port": 2222, "ip": "203
         ({}, []),
         ({"preferred": 1024}, []),
         ({"tenantId": UNKNOWN, "protocol": UNKNOWN, "label": UNKNOWN, "preferred": UNKNOWN}, []),
-        ({"tenantId": None}, ["tenantId"]),
+        ({"tenantId": None}, []),
         ({"tenantId": "AB" * 32}, ["tenantId"]),
         ({"protocol": "sctp"}, ["protocol"]),
         ({"protocol": None}, ["protocol"]),
@@ -43,7 +43,7 @@ def test_what_is_wrong_is_reported_with_its_path(change: dict[str, Any], paths: 
     [
         ({"preferred": 2222}, Diff()),
         ({}, Diff(updates=("preferred",))),
-        ({"preferred": 3333}, Diff(updates=("preferred",), replaces=("preferred",))),
+        ({"preferred": 3333}, Diff(updates=("preferred",), replaces=("preferred",), deletes_first=False)),
         ({"preferred": 2222, "label": "net/app/other"}, Diff(replaces=("label",))),
         ({"preferred": 2222, "protocol": "udp"}, Diff(replaces=("protocol",))),
         ({"preferred": 2222, "tenantId": "cd" * 32}, Diff(replaces=("tenantId",))),
@@ -53,6 +53,12 @@ def test_what_is_wrong_is_reported_with_its_path(change: dict[str, Any], paths: 
 )
 def test_diff(change: dict[str, Any], expected: Diff) -> None:
     assert port.diff(OUTPUTS, PortInputs.read({**INPUTS, **change})[0]) == expected
+
+
+@pytest.mark.parametrize("change", [{}, {"preferred": 3333}, {"tenantId": "cd" * 32}], ids=["same", "port", "tenant"])
+def test_a_refused_port_is_asked_for_again_in_place(change: dict[str, Any]) -> None:
+    refused = port.refused(PortInputs.read({**INPUTS, "tenantId": None})[0], "taken")
+    assert port.diff(refused, PortInputs.read({**INPUTS, **change})[0]) == Diff(updates=("port",))
 
 
 def test_preferring_the_port_that_it_is_replaces_nothing() -> None:

@@ -1,0 +1,71 @@
+"""Agents of tunnels: the cluster that each belongs to, and that the agents of a tunnel serve the same."""
+
+from collections.abc import Iterator
+
+from edge_dns.core.settings.agent import Agent, PortService, in_one_form
+from edge_dns.core.settings.messages import Location
+from edge_dns.core.settings.models import Settings, Tunnel
+from edge_dns.core.settings.services import cluster_of
+
+_SAME = "several agents of a tunnel are for failover, so each must serve all of it"
+
+
+def agent_errors(settings: Settings, *, clusters_known: bool) -> Iterator[tuple[Location, str]]:
+    """Yield location and message of agents that cannot be declared, or do not serve what the tunnel's others do.
+
+    `clusters_known` says whether the clusters are right themselves, so that something can be said of those of agents.
+    """
+    for index, tunnel in enumerate(settings.tunnels):
+        here: Location = ("tunnels", index)
+        if tunnel.agents and not tunnel.hostnames and not any(one.services for one in tunnel.agents):
+            yield (*here, "agents"), "a tunnel needs at least one hostname, also for TCP and UDP services only"
+        for place, agent in enumerate(tunnel.agents):
+            for path, message in _differences(agent, tunnel):
+                yield (*here, "agents", place, *path), message
+    if clusters_known:
+        yield from _cluster_errors(settings)
+
+
+def _cluster_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
+    known = ", ".join(one.name for one in settings.clusters) or "none"
+    seen: dict[tuple[str, str, str], str] = {}
+    for index, tunnel in enumerate(settings.tunnels):
+        for place, agent in enumerate(tunnel.agents):
+            here: Location = ("tunnels", index, "agents", place)
+            cluster = cluster_of(agent, settings)
+            if cluster is None and agent.cluster is None:
+                yield (*here, "cluster"), f"is required unless the settings have exactly one cluster (known: {known})"
+            elif cluster is None:
+                yield (*here, "cluster"), f'is "{agent.cluster}", expected a cluster of the settings (known: {known})'
+            elif cluster.files is not None:
+                yield (*here, "cluster"), f"{cluster.name} is read from files: an agent needs one with a kubeconfig"
+            else:
+                key = (cluster.name, agent.namespace or tunnel.namespace, agent.name)
+                if key in seen:
+                    yield here, f"each agent once in its namespace; this one is there before, of tunnel {seen[key]}"
+                seen.setdefault(key, f"{tunnel.namespace}/{tunnel.name}")
+
+
+def _differences(agent: Agent, tunnel: Tunnel) -> Iterator[tuple[Location, str]]:
+    """Yield what an agent serves otherwise than the first one of its tunnel."""
+    first = tunnel.agents[0]
+    if _https(agent) != _https(first):
+        differing = ", ".join(sorted({hostname for hostname, _ in _https(agent) ^ _https(first)}))
+        yield ("services",), f"differ from those of agent {first.name} in {differing}: {_SAME}"
+    for protocol, own, others in (("tcp", agent.tcp, first.tcp), ("udp", agent.udp, first.udp)):
+        if _names(own) != _names(others):
+            differing = ", ".join(sorted(_names(own) ^ _names(others)))
+            yield (protocol,), f"differ from those of agent {first.name} in {differing}: {_SAME}"
+        preferred = {one.name: one.preferred_port for one in others}
+        for place, one in enumerate(own):
+            if one.preferred_port != preferred.get(one.name, one.preferred_port):
+                message = f"is another one than that of agent {first.name}: they share the port"
+                yield (protocol, place, "preferredPort"), message
+
+
+def _https(agent: Agent) -> set[tuple[str, str]]:
+    return {(in_one_form(one.hostname), one.tls_mode) for one in agent.services}
+
+
+def _names(services: tuple[PortService, ...]) -> set[str]:
+    return {one.name for one in services}
