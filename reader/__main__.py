@@ -4,6 +4,7 @@ It declares nothing and ends before the engine would plan what that means, so it
 """
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -12,8 +13,10 @@ import pulumi
 
 from components.outcome import EXIT_AFTER_MESSAGE
 from components.providers import HUB, Providers, provider_name
+from edge_dns.core.baseline import baselines, leaving_names
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.import_file import StackResources
+from edge_dns.core.live import Live
 from edge_dns.core.markers import owner
 from edge_dns.core.plan import make_plan
 from edge_dns.core.settings import Settings, SettingsInvalid, Zone
@@ -23,7 +26,15 @@ from edge_dns.observe.engine_lookups import EngineLookups
 from edge_dns.observe.live_zones import read_live_zones, readable
 from edge_dns.observe.own_state import OwnState, read_own_state
 from edge_dns.observe.program import observe, read_settings
-from edge_dns.observe.questions import Question, SweepAnswer, ZoneAnswer, asked_question, give_answer, give_problem
+from edge_dns.observe.questions import (
+    BaselineAnswer,
+    Question,
+    SweepAnswer,
+    ZoneAnswer,
+    asked_question,
+    give_answer,
+    give_problem,
+)
 
 _PACKAGES = {"cloudflare": "cloudflare", "route53": "aws"}
 _PROJECT = Path(__file__).resolve().parent.parent
@@ -44,11 +55,13 @@ def main() -> None:
     sys.exit(EXIT_AFTER_MESSAGE)
 
 
-def _answer(question: Question) -> ZoneAnswer | SweepAnswer:
+def _answer(question: Question) -> ZoneAnswer | SweepAnswer | BaselineAnswer:
     settings = read_settings()
     providers = Providers(settings.hub, _PROJECT)
     if question.what == "zone":
         return _zone_answer(_zone(question.zone, settings), providers)
+    if question.what == "baseline":
+        return _baseline_answer(question, settings, providers)
     return _sweep_answer(settings, providers)
 
 
@@ -88,6 +101,28 @@ def _sweep_answer(settings: Settings, providers: Providers) -> SweepAnswer:
     plan = make_plan(settings, observed, state.memory, adopt_by_name=True)
     found = sweep(settings.zones, observed.live, state.memory, plan)
     return SweepAnswer(sweep=found, resources=_resources(project, stack, settings, state))
+
+
+def _baseline_answer(question: Question, settings: Settings, providers: Providers) -> BaselineAnswer:
+    project, stack = pulumi.get_project(), pulumi.get_stack()
+    zones = [_zone(question.zone, settings)] if question.zone else readable(settings.zones)
+    state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
+    names, live = question.names, None
+    if not names:
+        observed = observe(settings, state, owner=owner(project, stack), root=_PROJECT, provider_of=providers.of_zone)
+        names, live = leaving_names(make_plan(settings, observed, state.memory).decisions), observed.live
+    found = baselines(names, zones, live or _live(zones, state, providers))
+    held = {one.hostname for zone in found for one in zone.names}
+    return BaselineAnswer(zones=found, missing=tuple(name for name in names if name not in held))
+
+
+def _live(zones: Sequence[Zone], state: OwnState, providers: Providers) -> Live:
+    return Live(
+        owner=owner(pulumi.get_project(), pulumi.get_stack()),
+        import_ids=state.import_ids,
+        announced=state.announced,
+        zones=read_live_zones(zones, lookup=EngineLookups(zones, providers.of_zone), tell=_say_nothing),
+    )
 
 
 def _resources(project: str, stack: str, settings: Settings, state: OwnState) -> StackResources:

@@ -1,6 +1,7 @@
 """`edge-dns dump`: the live records of one zone, as a backup and as what adoption takes."""
 
 import argparse
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import yaml
@@ -12,6 +13,7 @@ from edge_dns.core.live import LiveRecord
 from edge_dns.core.markers import marker_name, parse_marker
 from edge_dns.core.plan_json import alias_entry
 from edge_dns.core.rules import Refused
+from edge_dns.core.values import Provider
 from edge_dns.observe.questions import Question, ZoneAnswer
 from edge_dns.observe.reader import ask
 
@@ -57,12 +59,17 @@ def run(options: argparse.Namespace) -> int:
 
 def zone_document(zone: ZoneAnswer) -> Json:
     """Return a zone as values: its records in normal form, one per value at Cloudflare, one per RRset at Route 53."""
+    return records_document(zone.domain, zone.provider, zone.zone_id, zone.records)
+
+
+def records_document(domain: str, provider: Provider, zone_id: str, records: Iterable[LiveRecord]) -> Json:
+    """Return records of a zone as values; see `zone_document`."""
     return {
         "version": VERSION,
-        "zone": zone.domain,
-        "provider": zone.provider,
-        "zoneId": zone.zone_id,
-        "records": [_record(one) for one in zone.records],
+        "zone": domain,
+        "provider": provider,
+        "zoneId": zone_id,
+        "records": [_record(one) for one in records],
     }
 
 

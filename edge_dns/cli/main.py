@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stdout, suppress
 from typing import Any
 
-from edge_dns.cli import audit, dump, explain, observe, plan, summary, verify
+from edge_dns.cli import audit, baseline, dump, explain, observe, plan, summary, verify
 from edge_dns.cli.inputs import STOPPED
 from edge_dns.cli.plan_table import paragraph
 
@@ -71,6 +71,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     verify.add_parser(commands)
     audit.add_parser(commands)
     dump.add_parser(commands)
+    baseline.add_parser(commands)
     options = parser.parse_args(arguments)
     status: int = options.run(options)
     return status

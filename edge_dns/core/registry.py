@@ -5,7 +5,8 @@ the name itself, since then `<type>-<name>`.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from edge_dns.core.live import LiveRecord, LiveZone
@@ -34,6 +35,11 @@ class RegistryEntry:
         return record.type in self.types or (record.alias is not None and "CNAME" in self.types)
 
 
+def registry_names(fqdn: str) -> tuple[str, ...]:
+    """Return the names at which the entries of a name stand."""
+    return tuple(f"{before}{fqdn}" for before in _TYPES)
+
+
 def registry_entries(fqdn: str, live_zone: LiveZone) -> list[RegistryEntry]:
     """Return the entries of a name, sorted by their own name and owner."""
     found = [
@@ -45,6 +51,22 @@ def registry_entries(fqdn: str, live_zone: LiveZone) -> list[RegistryEntry]:
         if text.startswith(_HERITAGE)
     ]
     return sorted(found, key=lambda one: (one.record.name, one.owner, one.record.import_id))
+
+
+def owned_by_external_dns(
+    fqdn: str, live_zone: LiveZone, ours: Collection[str]
+) -> Iterator[tuple[str, tuple[LiveRecord, ...], tuple[LiveRecord, ...]]]:
+    """Yield by owner the records of a name that each external-dns instance owns, and its registry's TXT records.
+
+    `ours` are the import ids of the records of this stack, which no entry makes those of somebody else.
+    """
+    records = [one for one in live_zone.at(fqdn) if one.type in _TYPES[""] and one.import_id not in ours]
+    by_owner: dict[str, list[RegistryEntry]] = defaultdict(list)
+    for entry in registry_entries(fqdn, live_zone):
+        by_owner[entry.owner].append(entry)
+    for owner, entries in sorted(by_owner.items()):
+        owned = tuple(one for one in records if any(entry.owns(one) for entry in entries))
+        yield owner, owned, tuple(dict.fromkeys(entry.record for entry in entries))
 
 
 def _owner(text: str) -> str:

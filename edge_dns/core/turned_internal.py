@@ -4,13 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from edge_dns.core.adoption import ADDRESS_TYPES
 from edge_dns.core.blast_radius import BlastRadius, ExternallyOwned, what_answers
 from edge_dns.core.decide import Context, Decision, published_before
-from edge_dns.core.live import Live, LiveZone
+from edge_dns.core.live import Live
 from edge_dns.core.markers import marker_name
 from edge_dns.core.names import in_zone
-from edge_dns.core.registry import RegistryEntry, registry_entries
+from edge_dns.core.registry import owned_by_external_dns
 from edge_dns.core.rrsets import join_slots
 from edge_dns.core.settings import Zone
 from edge_dns.core.slots import plain_slot, slot_key
@@ -61,23 +60,9 @@ def _external(decision: Decision, internal: Iterable[Decision], context: Context
         of_nobody = zone.visibility not in views and decision.visibility == views[0]
         live_zone = context.live.zones.get(zone_key(zone)) if context.live else None
         if live_zone and context.live and (its_own or of_nobody):
-            yield from externally_owned(decision.hostname, zone, live_zone, context.live)
-
-
-def externally_owned(hostname: str, zone: Zone, live_zone: LiveZone, live: Live) -> Iterator[ExternallyOwned]:
-    """Yield what each external-dns instance owns of a hostname in a zone, by owner."""
-    ours = frozenset(live.import_ids.values())
-    records = [one for one in live_zone.at(hostname) if one.type in ADDRESS_TYPES and one.import_id not in ours]
-    by_owner: dict[str, list[RegistryEntry]] = defaultdict(list)
-    for entry in registry_entries(hostname, live_zone):
-        by_owner[entry.owner].append(entry)
-    for owner, entries in sorted(by_owner.items()):
-        yield ExternallyOwned(
-            zone=zone,
-            owner=owner,
-            records=tuple(one for one in records if any(entry.owns(one) for entry in entries)),
-            registry=tuple(dict.fromkeys(entry.record for entry in entries)),
-        )
+            ours = frozenset(context.live.import_ids.values())
+            for owner, records, registry in owned_by_external_dns(decision.hostname, live_zone, ours):
+                yield ExternallyOwned(zone=zone, owner=owner, records=records, registry=registry)
 
 
 # --- what answers when all of it is gone ------------------------------------------------------------------------------

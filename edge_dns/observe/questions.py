@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 
 from pydantic import TypeAdapter
 
+from edge_dns.core.baseline import ZoneBaseline
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.import_file import StackResources
 from edge_dns.core.live import LiveRecord
@@ -25,11 +26,13 @@ T = TypeVar("T")
 class Question:
     """`zone`: which live records does a zone hold, named by its domain or id; answered by a ZoneAnswer.
 
-    `sweep`: what do the zones hold of this stack that its state does not; answered by a SweepAnswer.
+    `sweep`: what do the zones hold of this stack that its state does not; answered by a SweepAnswer. `baseline`: which
+    live records have these names, without any those that the next run would withdraw; answered by a BaselineAnswer.
     """
 
-    what: Literal["zone", "sweep"]
+    what: Literal["zone", "sweep", "baseline"]
     zone: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,14 @@ class SweepAnswer:
     resources: StackResources
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineAnswer:
+    """The zones with records of the names; `missing` are the names that none of them holds."""
+
+    zones: tuple[ZoneBaseline, ...]
+    missing: tuple[str, ...]
+
+
 def question_environment(question: Question, answer: Path) -> Mapping[str, str]:
     """Return the environment variables that put a question; the answer is to go to this file."""
     return {_QUESTION: json.dumps(asdict(question)), _ANSWER: str(answer)}
@@ -62,7 +73,7 @@ def asked_question() -> Question | None:
     return None if text is None else TypeAdapter(Question).validate_json(text)
 
 
-def give_answer(answer: ZoneAnswer | SweepAnswer) -> None:
+def give_answer(answer: ZoneAnswer | SweepAnswer | BaselineAnswer) -> None:
     """Write the answer to the file that the environment names; it holds no secret."""
     _write({"answer": TypeAdapter(type(answer)).dump_python(answer, mode="json")})
 
