@@ -1,4 +1,4 @@
-"""`edge-dns audit orphans`: live records of this stack that its state forgot, and records whose target is gone."""
+"""`edge-dns audit`; its `orphans`: live records of this stack that its state forgot, and those whose target is gone."""
 
 import argparse
 import json
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from edge_dns.cli import audit_exposure
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import WIDTH
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
@@ -34,9 +35,10 @@ Json = dict[str, object]
 
 
 def add_parser(commands: "Subparsers") -> None:
-    """Add the subcommand `audit`, with `orphans` below it."""
-    audit = commands.add_parser("audit", help="find records that a stack has lost track of")
+    """Add the subcommand `audit`, with `orphans` and `exposure` below it."""
+    audit = commands.add_parser("audit", help="find records that a stack has lost track of, and who publishes what")
     kinds = audit.add_subparsers(dest="kind", required=True, metavar="KIND")
+    audit_exposure.add_parser(kinds)
     parser = kinds.add_parser(
         "orphans",
         help="live records of this stack that its state forgot, and those whose target is gone",

@@ -16,6 +16,7 @@ EXPOSURE_LABEL = "edge-dns/exposure"
 """The label by which a route or Service says `public` or `internal`; without it an object is internal."""
 
 _CLAIM = "dns-controller"
+_NEW_PREFIX_SINCE = (0, 22)
 _ANY = "*"
 
 
@@ -29,23 +30,29 @@ def opts_out(annotations: Mapping[str, str]) -> bool:
     return any(annotations.get(f"{prefix}controller", _CLAIM) != _CLAIM for prefix in PREFIXES)
 
 
-def annotated_hostnames(annotations: Mapping[str, str]) -> tuple[str, ...]:
+def taking_prefixes(annotations: Mapping[str, str], prefixes: Collection[str] = PREFIXES) -> tuple[str, ...]:
+    """Return the prefixes under which an external-dns takes the object.
+
+    Each one reads the annotations of its own prefix only, so that an opt-out under another one hides nothing from it.
+    """
+    return tuple(prefix for prefix in prefixes if annotations.get(f"{prefix}controller", _CLAIM) == _CLAIM)
+
+
+def prefix_of_version(version: str) -> str:
+    """Return the default annotation prefix of an external-dns of a version, such as `0.21` or `v0.22.0`."""
+    major, minor = version.removeprefix("v").split(".")[:2]
+    return PREFIXES[(int(major), int(minor)) >= _NEW_PREFIX_SINCE]
+
+
+def annotated_hostnames(annotations: Mapping[str, str], prefixes: Collection[str] = PREFIXES) -> tuple[str, ...]:
     """Return the hostnames, as they are written, that the annotations of an object ask external-dns to publish."""
-    texts = (annotations.get(f"{prefix}{key}", "") for prefix in PREFIXES for key in ("hostname", "internal-hostname"))
+    texts = (annotations.get(f"{prefix}{key}", "") for prefix in prefixes for key in ("hostname", "internal-hostname"))
     return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
 
 
 def hostnames_of_service(annotations: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the hostnames, as written, that the `service` source of some external-dns would publish; sorted.
-
-    Each one reads the annotations of its own prefix only, so that an opt-out under the other one hides nothing.
-    """
-    taken = [prefix for prefix in PREFIXES if annotations.get(f"{prefix}controller", _CLAIM) == _CLAIM]
-    found = (
-        annotated_hostnames({key: text for key, text in annotations.items() if key.startswith(prefix)})
-        for prefix in taken
-    )
-    return tuple(sorted({name for names in found for name in names}))
+    """Return the hostnames, as written, that the `service` source of some external-dns would publish; sorted."""
+    return tuple(sorted(set(annotated_hostnames(annotations, taking_prefixes(annotations)))))
 
 
 def annotation_problem(
@@ -74,6 +81,14 @@ def is_listed(publisher: str, register: Collection[str]) -> bool:
     """Say whether the register lists a publisher, in its cluster or in any."""
     kind, _, rest = publisher.partition(" ")
     return publisher in register or f"{kind} {_ANY}:{rest.rpartition(':')[2]}" in register
+
+
+def lists(entry: str, kind: str, cluster: str | None, namespace: str, name: str) -> bool:
+    """Say whether an entry of the register means an object; with None for its cluster, in whichever it is."""
+    entry_kind, _, rest = entry.partition(" ")
+    entry_cluster, _, path = rest.rpartition(":")
+    is_named = (entry_kind, path) == (kind, f"{namespace}/{name}")
+    return is_named and (cluster is None or entry_cluster in {_ANY, cluster})
 
 
 def grown(register: Collection[str], before: Collection[str] | None) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from edge_dns.core.publishers import Publishers
 from edge_dns.core.settings import Cluster, Settings
 
 REGISTER_PATH = "edge-dns:exposure.register"
+_READ = ("HTTPRoute", "Service")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +96,8 @@ def _added(publishers: Publishers) -> Iterator[Notice]:
 
 def _idle(found: Collection[Publishing], publishers: Publishers) -> Iterator[Notice]:
     for entry in sorted(publishers.register):
+        if entry.partition(" ")[0] not in _READ:
+            continue
         objects = [one for one in found if is_listed(one.publisher, (entry,))]
         if why := _why_idle(objects, publishers):
             yield Notice(rule=None, path=REGISTER_PATH, message=f"{entry} {why}: take it out of exposure.register")

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from edge_dns.core.exposure import grown, is_listed, publisher_text
 from edge_dns.core.memory import RegisterMemory
 from edge_dns.core.rules import Refusal
-from edge_dns.core.services import ServicePlan, plan_services
+from edge_dns.core.services import plan_services
 from edge_dns.core.settings import Settings
+from edge_dns.core.values import Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publishers:
-    """Publishers as texts (`publisher_text`): `own` are declared by this stack, `added` do not count (see above)."""
+    """Publishers as texts (`publisher_text`): `own` are of services of this stack, `added` do not count (see above)."""
 
     own: frozenset[str]
     register: frozenset[str]
@@ -40,7 +41,7 @@ def next_register(settings: Settings, memory: RegisterMemory | None) -> Register
     """
     if settings.exposure.publishers == "all":
         return memory
-    listed = _listed(settings)
+    listed = register_texts(settings)
     if memory is None:
         return RegisterMemory(entries=listed)
     new = grown(listed, memory.entries)
@@ -52,20 +53,19 @@ def publishers_of(settings: Settings, memory: RegisterMemory | None) -> Publishe
     """Return who may publish; None: everybody may. `memory` is the register of the last run."""
     if settings.exposure.publishers == "all":
         return None
-    listed = _listed(settings)
+    listed = register_texts(settings)
     added = frozenset(grown(listed, memory.entries if memory else None))
-    own = frozenset(text for service in plan_services(settings) for text in _declared(service))
+    own = frozenset(text for service in plan_services(settings) for text in _texts(service.source))
     return Publishers(own=own, register=frozenset(listed) - added, added=added)
 
 
-def _listed(settings: Settings) -> tuple[str, ...]:
+def register_texts(settings: Settings) -> tuple[str, ...]:
+    """Return the entries of the register as texts, sorted."""
     entries = settings.exposure.registered
     return tuple(sorted({publisher_text(one.kind, one.cluster, one.namespace, one.name) for one in entries}))
 
 
-def _declared(plan: ServicePlan) -> Iterator[str]:
-    """Yield what a service publishes by: its Service, and the HTTPRoute that it declares, if it does."""
-    source, route = plan.source, plan.route
-    yield publisher_text("Service", source.cluster, source.namespace, source.name)
-    if route:
-        yield publisher_text("HTTPRoute", route.cluster, route.namespace, route.name)
+def _texts(service: Source) -> Iterator[str]:
+    """Yield what a service publishes by: its Service, and its HTTPRoute, whoever declares that."""
+    for kind in ("Service", "HTTPRoute"):
+        yield publisher_text(kind, service.cluster, service.namespace, service.name)

@@ -14,8 +14,12 @@ def read_files(paths: Iterable[Path], *, services: bool = False) -> GatewayState
 
     Raises ObservationFailed, naming the file, when one cannot be read or holds no Kubernetes object.
     """
-    documents = [document for path in paths for document in _read(path)]
-    return parse_objects(documents, services=services)
+    return parse_objects(read_documents(paths), services=services)
+
+
+def read_documents(paths: Iterable[Path]) -> list[Value]:
+    """Return the documents of all files, each of them a Kubernetes object or a List; raises as `read_files` does."""
+    return [document for path in paths for document in _read(path)]
 
 
 def _read(path: Path) -> list[Value]:

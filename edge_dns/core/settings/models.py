@@ -376,7 +376,13 @@ class Service(Setting):
 class Publisher(Setting):
     """An object that publishes names and is not of this stack."""
 
-    kind: Literal["HTTPRoute", "Service"] = Field("HTTPRoute", description="Kind of the object.")
+    kind: Literal["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute", "Service", "Ingress", "DNSEndpoint"] = (
+        Field(
+            "HTTPRoute",
+            description="Kind of the object. The program reads HTTPRoutes and Services, "
+            "`edge-dns audit exposure` the others too.",
+        )
+    )
     namespace: Namespace = Field(description="Namespace of the object.")
     name: ObjectName = Field(description="Name of the object.")
     cluster: Text | None = Field(None, description="Cluster of the settings; omitted: any.")

@@ -89,12 +89,15 @@ def test_an_entry_lists_exactly_one_object(entry: Json, state: str) -> None:
         pytest.param("HTTPRoute c1:team/cart", {"gateway": {"name": "front"}}, True, id="its route"),
         pytest.param("HTTPRoute c1:team/cart", {"gateway": {"name": "front"}, "cluster": "c1"}, True, id="its cluster"),
         pytest.param("HTTPRoute c2:team/cart", {"gateway": {"name": "front"}}, False, id="another cluster"),
-        pytest.param("HTTPRoute c1:team/cart", {}, False, id="without a Gateway it declares no route"),
+        pytest.param("HTTPRoute c1:team/cart", {}, True, id="a route that something else declares"),
+        pytest.param("HTTPRoute c1:team/db", {}, False, id="another route"),
         pytest.param("Service c1:team/cart", {}, True, id="its Service"),
         pytest.param("Service c1:team/db", {}, False, id="another Service"),
     ],
 )
-def test_what_a_service_of_the_stack_declares_is_listed_by_itself(publisher: str, more: Json, *, may: bool) -> None:
+def test_route_and_service_of_a_service_of_the_stack_are_listed_by_themselves(
+    publisher: str, more: Json, *, may: bool
+) -> None:
     given_settings = load_settings(
         {"clusters": [{"name": "c1"}], **settings(services=[{**CART, "hostnames": [A], **more}])}
     )
