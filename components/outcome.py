@@ -38,10 +38,13 @@ def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | 
     """
     for warning in plan.warnings:
         pulumi.log.warn(printable(str(warning)))
+    for note in plan.notes:
+        pulumi.log.info(printable(str(note)))
     settled: pulumi.Output[Sequence[Decision]] = pulumi.Output.from_input(_settled(plan, invites))
     settled.apply(lambda decisions: _tell(decisions, fails=on_refused == "fail"))
-    pulumi.export("zones", settled.apply(lambda decisions: zones_output(decisions, plan.changes_of(decisions))))
-    pulumi.export("hostnames", settled.apply(hostnames_output))
+    zones = plan.basis.context.zones
+    pulumi.export("zones", settled.apply(lambda made: zones_output(made, plan.changes_of(made), zones)))
+    pulumi.export("hostnames", settled.apply(lambda made: hostnames_output(made, zones)))
     if any(one.excepted for one in plan.decisions):
         pulumi.export("exceptions", settled.apply(exceptions_output))
     if plan.publishers:

@@ -73,6 +73,9 @@ class Route53Service(LoopbackServer):
             )
         finally:
             moto_id_manager.unset_custom_id(identifier)
+        for rrset in zone.rrsets:
+            # moto keeps the value of its own SOA as the request for it would hold it.
+            rrset.records = [one["Value"] if isinstance(one, dict) else one for one in rrset.records]
         return str(zone.resource_id)
 
     def add_record(self, zone_id: str, *, name: str, record_type: str, values: Sequence[str], ttl: int = 300) -> None:

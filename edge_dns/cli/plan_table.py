@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from edge_dns.core.decide import Decision
+from edge_dns.core.guard import ways_out
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
@@ -26,13 +27,16 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         yield ""
         yield f"STOP {stop.refusal.rule}"
         yield from _as_told(stop.refusal.reason)
-    for way_out in dict.fromkeys(stop.way_out for stop in plan.stops):
+    for way_out in ways_out(plan.stops):
         yield ""
         yield from _as_told(way_out)
     yield from _summary(plan)
     for warning in plan.warnings:
         yield ""
         yield paragraph(f"warning: {warning}")
+    for note in plan.notes:
+        yield ""
+        yield paragraph(f"note: {note}")
 
 
 def _as_told(text: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from edge_dns.core.conversion.common import refuse
 from edge_dns.core.live import LiveRecord, same_content
+from edge_dns.core.rrsets import ttl_text
 from edge_dns.core.settings import Adoption, Zone
 from edge_dns.core.values import RRset, SlotRecord
 
@@ -64,7 +65,7 @@ def listed(records: Iterable[LiveRecord], *, full: bool = False) -> str:
 def described(record: RRset | LiveRecord, *, full: bool = False) -> str:
     """Return type and value in words; in `full` also all else that makes two records differ."""
     value = f"alias {record.alias.name}" if record.alias else ", ".join(record.values)
-    more = [f"ttl {record.ttl}"] if record.ttl is not None else []
+    more = [f"ttl {ttl_text(record.ttl)}"] if record.ttl is not None else []
     more += ["proxied"] if record.proxied else []
     if record.alias:
         health = "with" if record.alias.evaluate_target_health else "without"

@@ -3,13 +3,14 @@
 It compares the records of the last state with the planned ones. Policies cannot do it: they never see deletes.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from textwrap import shorten, wrap
 
 from edge_dns.core.causes import Causes, cause_lines
 from edge_dns.core.moves import Transition, transition_text
+from edge_dns.core.notices import Notice
 from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.rules import Refusal
 from edge_dns.core.service_routes import Taken
@@ -22,6 +23,7 @@ _WIDTH = 76
 """The engine indents its messages by four columns."""
 _LONGEST_CAUSE = 240
 _STUCK = "to go on, give one of these tunnels another hostname for one run: no invite can be empty"
+_LIMITS = frozenset({"mass-delete", "mass-update"})
 _CAUSE_IS_TOLD = frozenset({"hub-account", "host-transition", "route-identity"})
 _LOOK_FIRST = frozenset({"empty-desired", "hub-account"})
 _SET = "edge-dns:safety.acknowledge"
@@ -71,7 +73,13 @@ def told(stops: Iterable[Stop]) -> str:
     """Return all stops of a run as one text of at most 80 columns: causes and names first, the ways out last."""
     found = tuple(stops)
     reasons = [f"{stop.refusal.rule}: {stop.refusal.reason}" for stop in found]
-    return "\n".join((*reasons, *dict.fromkeys(stop.way_out for stop in found)))
+    return "\n".join((*reasons, *ways_out(found)))
+
+
+def ways_out(stops: Sequence[Stop]) -> tuple[str, ...]:
+    """Return how to let the stops pass, each way once; where there are several, first that each of them is needed."""
+    ways = tuple(dict.fromkeys(stop.way_out for stop in stops))
+    return ways if len(ways) < 2 else (f"the run goes on only with all of these {len(ways)} answers:", *ways)
 
 
 def judge(findings: Sequence[Finding], acknowledge: Acknowledge | None, causes: Causes) -> Verdict:
@@ -109,6 +117,15 @@ def over_limits(changes: Iterable[ZoneChanges], safety: Safety) -> tuple[Finding
         limit = _Limit(rule="mass-update", verb="changed", setting="maxUpdate", share=safety.max_update)
         found += _over(zone, zone.changed, limit, safety)
     return tuple(found)
+
+
+def below_minimum(changes: Iterable[ZoneChanges], safety: Safety) -> Iterator[Notice]:
+    """Yield what would stop the run if `minRecords` were not more than what the zone holds."""
+    small = (zone for zone in changes if zone.before < safety.min_records)
+    for one in over_limits(small, safety.model_copy(update={"min_records": 0})):
+        if one.rule in _LIMITS:
+            message = f"{one.why}, but is not looked at below safety.minRecords ({safety.min_records} own records)"
+            yield Notice(rule=None, path="edge-dns:safety.minRecords", message=message)
 
 
 def empty_desired(

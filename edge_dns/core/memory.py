@@ -13,6 +13,7 @@ from typing import Annotated, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.json_values import load_json
 from edge_dns.core.receipts import Receipt
 from edge_dns.core.values import RRset, SlotRecord, Source, Target
 
@@ -159,7 +160,7 @@ def decode(data: object) -> Memory:
 def decode_set(text: str) -> SetMemory:
     """Read the memory of one set from JSON text; raises ObservationFailed when it is broken."""
     try:
-        values = _of_this_version(json.loads(text))
+        values = _of_this_version(load_json(text))
         return _set_adapter().validate_python({key: value for key, value in values.items() if key != "version"})
     except ValidationError as error:
         raise ObservationFailed(_first(error)) from None

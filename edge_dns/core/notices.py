@@ -50,6 +50,15 @@ def invite_notices(
     return tuple(sorted(found, key=lambda one: (one.message, one.rule or "")))
 
 
+def without_hostnames(plans: Iterable[TunnelPlan], memory: Mapping[str, InviteMemory]) -> Iterator[Notice]:
+    """Yield what it means that a tunnel has no hostname, where nothing is deleted for it."""
+    for plan in plans:
+        key = tunnel_key(plan.tunnel)
+        if not plan.hostnames and key not in memory:
+            message = f"tunnel {key} has no hostname: it gets no invite, so no token, and publishes nothing"
+            yield Notice(rule=None, path=_TUNNELS, message=message)
+
+
 def _leaving(leaving: Iterable[Leaving]) -> Iterator[Notice]:
     for one in leaving:
         if not one.retain:

@@ -2,13 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from edge_dns.core.decide import Decision
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.plan_json import Json, exception_entry, radius_entry, reason, source_entry, zone_numbers
 from edge_dns.core.publisher_notices import PublisherReport
+from edge_dns.core.rules import Refused
+from edge_dns.core.settings import Zone
 from edge_dns.core.values import Visibility
 from edge_dns.core.zone_changes import ZoneChanges
+from edge_dns.core.zones import ZoneIndex, choose_zone
 
 NO_ZONE = "(no zone)"
 """The key of hostnames without a zone of the settings; no domain looks like it."""
@@ -20,12 +24,13 @@ PRIVATE_VIEW = " (private)"
 """What stands behind the names of private zones and of hostnames in them."""
 
 
-def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges]) -> Json:
+def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges], zones: ZoneIndex) -> Json:
     """Return for each zone, by domain, the number of hostnames by state and what happens to its records.
 
-    A private zone has ` (private)` behind its domain. Records of a zone that left the settings stand by the zone's id.
+    A name that was refused before its zone was chosen counts in the one that would take it. A private zone has
+    ` (private)` behind its domain. Records of a zone that left the settings stand by the zone's id.
     """
-    found = Counter((_zone_of(one), one.state) for one in decisions)
+    found = Counter((_zone_name(one, zones), one.state) for one in decisions)
     hostnames: dict[str, dict[str, int]] = {}
     for (zone, state), number in sorted(found.items()):
         hostnames.setdefault(zone, {})[state] = number
@@ -36,9 +41,9 @@ def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges]) 
     }
 
 
-def hostnames_output(decisions: Iterable[Decision]) -> Json:
+def hostnames_output(decisions: Iterable[Decision], zones: ZoneIndex) -> Json:
     """Return every hostname that is held, withdrawn or refused; in private zones with ` (private)` behind it."""
-    return {_of_view(one.hostname, one.visibility): _hostname(one) for one in decisions if one.refusal}
+    return {_of_view(one.hostname, one.visibility): _hostname(one, zones) for one in decisions if one.refusal}
 
 
 def exceptions_output(decisions: Iterable[Decision]) -> Json:
@@ -69,20 +74,28 @@ def publishers_output(report: PublisherReport) -> Json:
     return {"registered": report.registered, "idle": report.idle, "unlisted": report.unlisted}
 
 
-def _hostname(one: Decision) -> Json:
+def _hostname(one: Decision, zones: ZoneIndex) -> Json:
+    zone = _zone_of(one, zones)
     entry: Json = {
         "state": one.state,
         "rule": one.refusal.rule if one.refusal else None,
         "reason": reason(one),
         "source": source_entry(one.source),
-        "zone": one.zone.domain if one.zone else None,
+        "zone": zone.domain if zone else None,
         "targets": [target.value for target in one.targets],
     }
     return {**entry, "blastRadius": radius_entry(one.blast_radius)} if one.blast_radius else entry
 
 
-def _zone_of(decision: Decision) -> str:
-    zone = decision.zone
+def _zone_of(decision: Decision, zones: ZoneIndex) -> Zone | None:
+    if decision.zone is None:
+        with suppress(Refused):
+            return choose_zone(decision.hostname, zones, decision.visibility)
+    return decision.zone
+
+
+def _zone_name(decision: Decision, zones: ZoneIndex) -> str:
+    zone = _zone_of(decision, zones)
     return _of_view(zone.domain, zone.visibility) if zone else NO_ZONE
 
 

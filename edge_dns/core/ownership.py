@@ -178,9 +178,9 @@ def _refuse_foreign(records: Sequence[SlotRecord], site: _Site, allowed: Adoptin
                 " (its marker names this stack, whose state never declared the hostname: it is of another installation "
                 "with a stack of this name, or the state was lost, for which see edge-dns audit orphans)"
             )
-        reason = f"a record that is not of this stack is there{whose}: {listed(blocking)}; it stays untouched"
-        way_out = "remove it at the provider or take the hostname out"
-        refuse("owner-foreign", f"{reason}, {way_out}{_how_to_adopt(records, site, blocking, allowed)}")
+        reason = f"a record that is not of this stack is there{whose}: {listed(blocking)}"
+        way_out = "remove it, or take the hostname out"
+        refuse("owner-foreign", f"{reason}; {way_out}{_how_to_adopt(records, site, blocking, allowed)}")
 
 
 def _how_to_adopt(records: Sequence[SlotRecord], site: _Site, blocking: Sequence[LiveRecord], allowed: Adopting) -> str:

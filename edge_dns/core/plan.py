@@ -19,6 +19,7 @@ from edge_dns.core.guard import (
     Listing,
     Stop,
     Verdict,
+    below_minimum,
     empty_desired,
     host_transition,
     hub_account,
@@ -30,7 +31,7 @@ from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
 from edge_dns.core.memory import Memory, RegisterMemory
 from edge_dns.core.moves import leaving_invites, plan_moves
-from edge_dns.core.notices import Notice, invite_notices
+from edge_dns.core.notices import Notice, invite_notices, without_hostnames
 from edge_dns.core.publisher_notices import PublisherReport, report_publishers
 from edge_dns.core.publishers import Publishers, next_register, publishers_of
 from edge_dns.core.recall import gateway_memory, public_names, published_by_hostname, slots_by_name
@@ -91,8 +92,9 @@ class Plan:
     """Everything that one run wants, sorted. `stops` end the run before anything is registered.
 
     `routes` are the HTTPRoutes of services that are declared. `changes` are the numbers that the guard has judged,
-    `warnings` what concerns the run as a whole. `register` is what is declared of the register of publishers, None
-    where there never was one; `publishers` are the numbers of it, None while everybody may publish.
+    `warnings` what concerns the run as a whole, `notes` what is only worth knowing of it. `register` is what is
+    declared of the register of publishers, None where there never was one; `publishers` are the numbers of it, None
+    while everybody may publish.
     """
 
     sets: tuple[PlannedSet, ...]
@@ -103,6 +105,7 @@ class Plan:
     changes: tuple[ZoneChanges, ...]
     stops: tuple[Stop, ...]
     warnings: tuple[Notice, ...]
+    notes: tuple[Notice, ...]
     register: RegisterMemory | None
     publishers: PublisherReport | None
     memory: Memory
@@ -165,6 +168,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         decisions=decisions,
         changes=changes,
         stops=verdict.stops,
+        notes=_notes(settings, changes, tunnels, memory) if not verdict.stops else (),
         warnings=(
             *_warnings(settings, verdict, decisions, context),
             *invite_notices(tunnels, leaving, memory.invites, observed.hub, observed.today),
@@ -343,6 +347,12 @@ def _exception_notices(settings: Settings, decisions: Sequence[Decision], today:
         used[one.hostname] += one.excepted
     missing = {one.hostname for one in decisions if one.state != "published"}
     return exception_notices(settings.exceptions, used, used.keys() - missing, used, today)
+
+
+def _notes(
+    settings: Settings, changes: Iterable[ZoneChanges], tunnels: Iterable[TunnelPlan], memory: Memory
+) -> tuple[Notice, ...]:
+    return (*below_minimum(changes, settings.safety), *without_hostnames(tunnels, memory.invites))
 
 
 def _warnings(

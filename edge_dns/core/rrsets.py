@@ -25,6 +25,10 @@ def describe_rrset(rrset: RRset) -> str:
     """Return type, values, TTL and proxying in words."""
     if rrset.alias:
         return f"{rrset.type} alias {rrset.alias.name}"
-    ttl = "auto" if rrset.ttl == 1 else str(rrset.ttl)
     proxied = ", proxied" if rrset.proxied else ""
-    return f"{rrset.type} {' '.join(rrset.values)} (ttl {ttl}{proxied})"
+    return f"{rrset.type} {' '.join(rrset.values)} (ttl {ttl_text(rrset.ttl)}{proxied})"
+
+
+def ttl_text(ttl: int | None) -> str:
+    """Return a TTL in words; 1 is Cloudflare's automatic one."""
+    return "auto" if ttl == 1 else str(ttl)

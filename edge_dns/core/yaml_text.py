@@ -11,6 +11,8 @@ from typing import TypeAlias
 
 import yaml
 
+from edge_dns.core.json_values import load_json
+
 try:
     from yaml import CSafeLoader as _BaseLoader
 except ImportError:  # PyYAML built without libyaml
@@ -38,8 +40,6 @@ _BASES = {"b": 2, "o": 8, "x": 16}
 _MAX_DIGITS = 100
 _INT64, _UINT64 = -(2**63), 2**64 - 1
 
-_SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
-
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = "plain"
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -66,7 +66,7 @@ def load_all(text: str) -> list[Value]:
     """Return the values of all documents of a text; raises TextInvalid."""
     if text.lstrip()[:1] in {"{", "["}:
         try:
-            return [_load_json(text)]
+            return [load_json(text, _read_json)]
         except (ValueError, RecursionError):
             pass  # Flow style of YAML begins alike; if it is not that either, YAML's error names line and column.
     try:
@@ -80,20 +80,8 @@ def load_all(text: str) -> list[Value]:
         raise TextInvalid(f"not YAML: {reason}") from None
 
 
-def _load_json(text: str) -> Value:
+def _read_json(text: str) -> Value:
     value: Value = json.loads(text, object_pairs_hook=_unique_pairs, parse_constant=_no_constant)
-    # An escape may stand for half of a character, which could be neither printed nor stored.
-    return _whole(value) if _SURROGATE.search(text) else value
-
-
-def _whole(value: Value) -> Value:
-    """Return the value with U+FFFD for every half of a surrogate pair, as Go and so Kubernetes and Pulumi read it."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_whole(item) for item in value]
-    if isinstance(value, dict):
-        return {str(_whole(key)): _whole(item) for key, item in value.items()}
     return value
 
 

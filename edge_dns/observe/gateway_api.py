@@ -3,7 +3,6 @@
 Paging follows the Kubernetes API concepts, "Retrieving large results sets in chunks".
 """
 
-import json
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from edge_dns.core.errors import GatewayStateInvalid, ObservationFailed
 from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.gateway_state import GATEWAY_GROUP, GatewayState
+from edge_dns.core.json_values import load_json
 from edge_dns.core.kubernetes_fields import Object
 from edge_dns.core.settings import Cluster
 from edge_dns.observe.kubernetes_access import Answer, ApiServer, connect
@@ -249,7 +249,7 @@ def _incomplete(resource: Resource, why: str) -> str:
 
 def _json(answer: Answer) -> object:
     try:
-        body: object = json.loads(answer.body)
+        body: object = load_json(answer.body)
     except (ValueError, RecursionError):
         return None
     return body

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edge_dns.core import yaml_text
+from edge_dns.core.json_values import load_json
 from edge_dns.core.kubernetes_fields import (
     Malformed,
     Object,
@@ -156,8 +157,8 @@ class _Plugin:
         version = text_at(self.spec.get("apiVersion"), f"{self.path}.apiVersion")
         output = self._run(version)
         try:
-            answer: object = json.loads(output)
-        except ValueError:
+            answer: object = load_json(output)
+        except (ValueError, RecursionError):
             raise self._failed("does not answer with JSON") from None
         if (
             not isinstance(answer, dict)

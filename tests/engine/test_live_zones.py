@@ -157,7 +157,7 @@ def test_creates_that_a_crash_cut_off_are_imported_without_a_write_and_differenc
     preview = world.stack.preview()
     said = _said(preview)
     assert "other.example.com: refused: adopt-differs" in said
-    assert f"CNAME {EDGE} (ttl 1) (import id {other})" in said
+    assert f"CNAME {EDGE} (ttl auto) (import id {other})" in said
     assert f"wanted A {ADDRESS}" in said
     steps = {(step.op, step.name) for step in preview.steps if step.type in {DNS_RECORD, RECORD}}
     assert {name for op, name in steps if op == "import"} == {_slot(world, name) for name in imported}
@@ -233,7 +233,7 @@ def test_what_changed_outside_is_told_at_preview_and_put_right_by_a_refresh(worl
     said = _said(preview)
     assert (preview.status, preview.steps) == (0, ())
     for name, told in {
-        "a.example.com": f"A {ADDRESS} (ttl 1) is now A {OLD_ADDRESS} (ttl 1)",
+        "a.example.com": f"A {ADDRESS} (ttl auto) is now A {OLD_ADDRESS} (ttl auto)",
         "b.example.com": f"A {ADDRESS} is gone",
         "a.example.org": f"A {ADDRESS} (ttl 300) is now A {OLD_ADDRESS} (ttl 300)",
         "b.example.org": "its ownership marker TXT _edge-dns.b.example.org is gone",

@@ -34,9 +34,9 @@ def test_a_preview_after_a_settled_run_shows_no_change_of_outputs(world: World) 
     zones = world.stack.outputs()["zones"]
     unchanged = {"withdrawn": 0, "withdrawnShare": 0, "changed": 0, "changedShare": 0}
     assert zones == {
-        "(no zone)": {"hostnames": {"refused": 3}, "records": None},
-        "example.com": {"hostnames": {"published": 4}, "records": {"own": 4, **unchanged}},
-        "example.org": {"hostnames": {"published": 1}, "records": {"own": 1, **unchanged}},
+        "(no zone)": {"hostnames": {"refused": 1}, "records": None},
+        "example.com": {"hostnames": {"published": 4, "refused": 1}, "records": {"own": 4, **unchanged}},
+        "example.org": {"hostnames": {"published": 1, "refused": 1}, "records": {"own": 1, **unchanged}},
     }
     # The hub tells the endpoints of an invite that is there.
     assert _endpoints(world) == {}

@@ -133,3 +133,12 @@ def test_writes_are_counted_and_faults_strike(service: Route53Service, client: "
         change(client, "CREATE", "b.example.com")
     assert [write.status for write in service.writes] == [200, 500]
     assert names(client) == ["a.example.com."]
+
+
+def test_the_zones_own_records_have_texts_as_values(client: "Route53Client") -> None:
+    listed = client.list_resource_record_sets(HostedZoneId=ZONE)["ResourceRecordSets"]
+    values = {one["Type"]: [value["Value"] for value in one["ResourceRecords"]] for one in listed}
+    assert len(values["NS"]) == 4
+    assert [value.split()[1:] for value in values["SOA"]] == [
+        ["hostmaster.example.com.", "1", "7200", "900", "1209600", "86400"]
+    ]

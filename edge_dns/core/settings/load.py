@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from edge_dns.core import yaml_text
+from edge_dns.core.json_values import load_json
 from edge_dns.core.settings.agents import agent_errors
 from edge_dns.core.settings.aliases import alias_errors
 from edge_dns.core.settings.cloudflare import cloudflare_tunnel_errors
@@ -90,7 +91,7 @@ def _from_json(text: str) -> object:
     if not text.lstrip().startswith(("{", "[")):
         return text
     try:
-        value: object = json.loads(text)
+        value: object = load_json(text)
     except (ValueError, RecursionError):
         return text
     return value

@@ -312,7 +312,11 @@ class Tunnel(Setting):
     )
     visibility: Visibility = Field("public", description="The visibility of the zones that its hostnames go to.")
     hostnames: Many[str] = Field(
-        (), description="Hostnames as people write them. A bad one is refused on its own, not as a settings error."
+        (),
+        description=(
+            "Hostnames as people write them. A bad one is refused on its own, not as a settings error. Without any the "
+            "tunnel has no invite: one that it had is deleted, and its token with it."
+        ),
     )
     dns: TunnelDns = Field(TunnelDns(), description="What becomes of the hostnames in DNS.")
     agents: Many[Agent] = Field(

@@ -37,6 +37,11 @@ def test_lists_are_read_page_by_page(server: FakeServer, tmp_path: Path) -> None
     assert server.asked("namespaces") == ["limit=2", "limit=2&continue=2", "limit=2&continue=4"]
 
 
+def test_half_of_a_surrogate_pair_is_read_as_go_reads_it(server: FakeServer, tmp_path: Path) -> None:
+    server.objects["namespaces"] = [namespace("\ud800")]
+    assert list(read_states([server.cluster(tmp_path)], tmp_path)["prod"].namespaces) == ["\ufffd"]
+
+
 def test_an_expired_list_is_read_anew_from_its_start(server: FakeServer, tmp_path: Path) -> None:
     server.objects["namespaces"] = [namespace(f"n{number}") for number in range(3)]
     server.http.inject(Fault(path="/namespaces$", delay_seconds=0))  # the first page is as it is

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,22 @@ def test_ctrl_c_ends_a_command_in_one_line(tmp_path: Path) -> None:
         writer.close()
         out, err = process.communicate()
     assert (process.returncode, out, err) == (130, "", "error: interrupted\n")
+
+
+def test_ctrl_c_while_the_command_is_imported_ends_it_in_one_line() -> None:
+    program = """
+import sys
+from edge_dns.cli.entry import main
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "edge_dns.cli.plan":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+sys.exit(main())
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "error: interrupted\n")
+    (script,) = entry_points(group="console_scripts", name="edge-dns")
+    assert script.value == "edge_dns.cli.entry:main"

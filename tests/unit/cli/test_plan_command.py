@@ -479,3 +479,12 @@ def test_an_option_that_is_given_twice_is_refused(command: Command, option: str)
         command.plan(option, value, option, value)
     assert ended.value.code == 2
     assert f"argument {option}: it is given twice" in command.told()
+
+
+def test_what_is_worth_knowing_of_a_run_stands_last_in_the_table(command: Command) -> None:
+    tunnels = [{**SETTINGS["tunnels"][0], "hostnames": []}]
+    given = command.write("settings.yaml", {**SETTINGS, "tunnels": tunnels})
+    ran = command.run("plan", "--settings", given)
+    assert " ".join(ran.stdout.split()).endswith(
+        "note: tunnel shop/web has no hostname: it gets no invite, so no token, and publishes nothing"
+    )

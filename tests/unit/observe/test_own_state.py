@@ -1,11 +1,12 @@
 """The memory that the resources of the stack's own last state hold."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, encode_set
+from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, decode_set, encode_set
 from edge_dns.core.values import Alias, RRset, SlotRecord, Source
 from edge_dns.observe.own_state import import_ids_of, memory_of
 
@@ -44,6 +45,11 @@ def test_a_set_remembers_what_it_declared() -> None:
     expected = {A: (SlotRecord(slot=f"z1/{A}", rrset=rrset()),)}
     assert memory.sets == {"towonel.shop.web": SetMemory(source=TUNNEL, published=expected)}
     assert memory.slots == {f"z1/{A}": rrset()}
+
+
+def test_half_of_a_surrogate_pair_in_a_memory_is_read_as_go_reads_it() -> None:
+    text = encode_set(SetMemory(source=replace(TUNNEL, name="half")))
+    assert decode_set(text.replace("half", "\\ud800")).source.name == "\ufffd"
 
 
 def test_a_name_counts_as_published_only_where_its_record_exists() -> None:

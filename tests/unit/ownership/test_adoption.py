@@ -80,11 +80,11 @@ def test_at_route_53_the_marker_is_made_beside_it(zone: Zone) -> None:
 @pytest.mark.parametrize(
     ("there", "told"),
     [
-        pytest.param([cf(B)], f"live A {B} (ttl 1) (import id z1/{B}); wanted A {A} (ttl 1)", id="value"),
-        pytest.param([cf(A, ttl=300)], f"live A {A} (ttl 300) (import id z1/{A}); wanted A {A} (ttl 1)", id="ttl"),
-        pytest.param([cf(A, proxied=True)], f"live A {A} (ttl 1, proxied)", id="proxied"),
-        pytest.param([cf(CNAME)], f"live CNAME {CNAME} (ttl 1)", id="type"),
-        pytest.param([cf(A), cf(B)], f"live A {A} (ttl 1) (import id z1/{A}); A {B}", id="one too many"),
+        pytest.param([cf(B)], f"live A {B} (ttl auto) (import id z1/{B}); wanted A {A} (ttl auto)", id="value"),
+        pytest.param([cf(A, ttl=300)], f"live A {A} (ttl 300) (import id z1/{A}); wanted A {A} (ttl auto)", id="ttl"),
+        pytest.param([cf(A, proxied=True)], f"live A {A} (ttl auto, proxied)", id="proxied"),
+        pytest.param([cf(CNAME)], f"live CNAME {CNAME} (ttl auto)", id="type"),
+        pytest.param([cf(A), cf(B)], f"live A {A} (ttl auto) (import id z1/{A}); A {B}", id="one too many"),
         pytest.param([cf(A), cf(A, id="twin")], "(import id z1/twin)", id="twice"),
     ],
 )
@@ -159,7 +159,7 @@ def test_a_record_with_a_routing_policy_is_never_adopted() -> None:
     ("there", "way_out"),
     [
         (A, "it equals the wanted one: edge-dns:adopt: [www.example.com] takes it over"),
-        (B, f"once it equals the wanted one, A {A} (ttl 1), edge-dns:adopt: [www.example.com] takes it over"),
+        (B, f"once it equals the wanted one, A {A} (ttl auto), edge-dns:adopt: [www.example.com] takes it over"),
     ],
 )
 def test_without_an_entry_the_message_names_import_id_and_line(there: str, way_out: str) -> None:

@@ -16,6 +16,7 @@ from edge_dns.core.outputs import hostnames_output
 from edge_dns.core.plan import Observed, make_plan
 from edge_dns.core.plan_json import reason
 from edge_dns.core.settings import load_settings
+from edge_dns.core.zones import ZoneIndex
 from tests.unit.admission.objects import Object, gateway, route
 from tests.unit.plan.world import CLOUDFLARE, FREE, ROUTE53, run
 
@@ -94,7 +95,7 @@ def test_our_record_goes_in_this_run_and_without_a_fallback_nothing_answers() ->
         "afterwards: NXDOMAIN; no wildcard, no private zone and no internal resolver stands in",
     )
     assert reason(found).endswith("; ".join(found.blast_radius.lines))
-    entry: Any = hostnames_output([found])[NAME]
+    entry: Any = hostnames_output([found], ZoneIndex.of([]))[NAME]
     assert entry["blastRadius"] == {
         "own": ["A 203.0.113.7 (ttl auto)"],
         "marker": None,

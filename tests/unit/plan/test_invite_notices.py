@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from edge_dns.observe.hub import parse_hub_list
-from tests.unit.plan.world import FREE, Json, Run, invite, run, settings_of, tunnel
+from tests.unit.plan.world import FREE, Json, Run, invite, plan_of, run, settings_of, tunnel
 
 TODAY = "2026-11-30"
 DAY_MS = 86_400_000
@@ -125,3 +125,11 @@ def test_a_hostname_that_the_run_before_failed_to_take_off_counts_as_our_own() -
 def test_the_day_of_the_end_is_read_from_the_list_of_the_hub() -> None:
     (found,) = parse_hub_list({"invites": [_expiring(0)[0]]})
     assert str(found.expires) == TODAY
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["new", "had an invite"])
+def test_a_tunnel_without_hostnames_is_told_what_it_gets(known: bool) -> None:
+    memory = run(settings_of(tunnels=[APP, KEPT], safety=FREE), hub=HELD).memory if known else None
+    plan = plan_of(settings_of(tunnels=[{**APP, "hostnames": []}, KEPT], safety=FREE), hub=HELD, memory=memory)
+    expected = "tunnel shop/app has no hostname: it gets no invite, so no token, and publishes nothing"
+    assert [one.message for one in plan.notes] == ([] if known else [expected])

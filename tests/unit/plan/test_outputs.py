@@ -30,14 +30,17 @@ def test_zones_tell_hostnames_by_state_and_records_and_one_key_is_never_two_zone
         _decision("b.example.com", "withdrawn", zone=PUBLIC),
         _decision("a.example.com", "published", zone=PRIVATE, visibility="private"),
         _decision("x.example.net", "refused"),
+        # Refused before its zone was chosen.
+        _decision("new.example.com", "refused"),
     ]
     before = [_record("z1", "a.example.com"), _record("z1", "b.example.com"), _record("gone", "old.example.org")]
     after = [_record("z1", "a.example.com"), _record("z2", "a.example.com")]
-    found: Any = zones_output(decisions, zone_changes(before, after, ZoneIndex.of([PUBLIC, PRIVATE])))
+    zones = ZoneIndex.of([PUBLIC, PRIVATE])
+    found: Any = zones_output(decisions, zone_changes(before, after, zones), zones)
     assert list(found) == ["(no zone)", "example.com", "example.com (private)", "gone (left the settings)"]
     assert {zone: one["hostnames"] for zone, one in found.items()} == {
         "(no zone)": {"refused": 1},
-        "example.com": {"published": 1, "withdrawn": 1},
+        "example.com": {"published": 1, "refused": 1, "withdrawn": 1},
         "example.com (private)": {"published": 1},
         "gone (left the settings)": {},
     }
@@ -58,9 +61,12 @@ def test_hostnames_are_those_that_are_not_published_and_both_views_of_one_stand_
             _decision("a.example.com", "published", zone=PUBLIC),
             _decision("b.example.com", "held", zone=PUBLIC),
             _decision("b.example.com", "refused", visibility="private"),
-        ]
+            _decision("x.example.net", "refused"),
+        ],
+        ZoneIndex.of([PUBLIC, PRIVATE]),
     )
     assert {name: (one["state"], one["zone"]) for name, one in found.items()} == {
         "b.example.com": ("held", "example.com"),
-        "b.example.com (private)": ("refused", None),
+        "b.example.com (private)": ("refused", "example.com"),
+        "x.example.net": ("refused", None),
     }

@@ -452,6 +452,12 @@ def test_a_file_that_is_no_mapping_is_refused(text: str) -> None:
         stack_values(text)
 
 
+def test_half_of_a_surrogate_pair_in_a_value_of_the_engine_is_read_as_go_reads_it() -> None:
+    assert engine_values({"edge-dns:zones": '[{"domain": "\\ud800.example"}]'}) == {
+        "edge-dns:zones": [{"domain": "\ufffd.example"}]
+    }
+
+
 def test_the_engine_hands_objects_as_json_texts() -> None:
     values = engine_values({"edge-dns:zones": '[{"domain":"a.example"}]', "edge-dns:onRefused": "warn", "x:y": "[oops"})
     assert values == {"edge-dns:zones": [{"domain": "a.example"}], "edge-dns:onRefused": "warn", "x:y": "[oops"}

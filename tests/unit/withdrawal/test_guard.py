@@ -10,7 +10,17 @@ import yaml
 
 from edge_dns.core.causes import Causes
 from edge_dns.core.decide import Decision
-from edge_dns.core.guard import Finding, Listing, Stop, empty_desired, hub_account, judge, over_limits, told
+from edge_dns.core.guard import (
+    Finding,
+    Listing,
+    Stop,
+    below_minimum,
+    empty_desired,
+    hub_account,
+    judge,
+    over_limits,
+    told,
+)
 from edge_dns.core.rules import Level, Refusal
 from edge_dns.core.settings import Acknowledge, Safety, Zone
 from edge_dns.core.values import Alias, Provider, RecordType, RRset, Source
@@ -361,6 +371,40 @@ def test_names_that_miss_some_are_told_with_those() -> None:
 def test_missing_names_are_cut_like_all_lists() -> None:
     (stop,) = stops(some(100), [], acknowledge=Acknowledge(names=tuple(names(1))))
     assert stop.way_out.endswith("\n  app-020.example.com\n  and 79 more")
+
+
+def test_several_ways_out_are_told_to_be_needed_all() -> None:
+    found = stops(some(10), some(10)[5:], protect=("app-000.example.com",))
+    lines = told(found).splitlines()
+    assert lines.count("the run goes on only with all of these 2 answers:") == 1
+    assert lines.index("the run goes on only with all of these 2 answers:") < lines.index(
+        "when this is meant: take them out of edge-dns:safety.protect"
+    )
+    assert "answers" not in told(stops(some(10), some(10)[5:]))
+
+
+@pytest.mark.parametrize(
+    ("existing", "withdrawn", "safety", "noted"),
+    [
+        (9, 3, {}, True),
+        (9, 2, {}, False),
+        (10, 4, {}, False),
+        (9, 9, {"withdraw": "free"}, False),
+        (3, 1, {"min_records": 4}, True),
+        (3, 1, {"min_records": 1}, False),
+    ],
+    ids=["over the share", "within it", "enough records", "free", "of a set minimum", "guarded"],
+)
+def test_what_the_minimum_lets_pass_is_noted(
+    existing: int, withdrawn: int, safety: dict[str, Any], noted: bool
+) -> None:
+    settings = Safety(**safety)
+    changes = zone_changes(some(existing), some(existing)[withdrawn:], ZoneIndex.of(ZONES))
+    found = [one.message for one in below_minimum(changes, settings)]
+    assert len(found) == noted
+    for message in found:
+        assert f"{withdrawn} of {existing} own records" in message
+        assert f"is not looked at below safety.minRecords ({settings.min_records} own records)" in message
 
 
 def test_what_nothing_acknowledges_has_a_way_out_of_its_own_beside_the_others() -> None:

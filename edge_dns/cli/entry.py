@@ -1,0 +1,13 @@
+"""What the installed command starts with: a Ctrl-C while the rest is imported ends it in one line too."""
+
+import sys
+
+
+def main() -> int:
+    """Run the command with the arguments of the process; returns the exit status."""
+    try:
+        from edge_dns.cli import main as command  # noqa: PLC0415 - what takes time, and may be interrupted
+    except KeyboardInterrupt:
+        print("error: interrupted", file=sys.stderr)
+        return 130
+    return command.main()

@@ -1,0 +1,31 @@
+"""JSON as Go, and so Kubernetes and Pulumi, read it: half of a surrogate pair is U+FFFD."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+_SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
+
+
+def load_json(text: str | bytes, read: Callable[[str], Value] = json.loads) -> Value:
+    """Return what `read` makes of a JSON text, which is UTF-8 where it is bytes. Raises ValueError or RecursionError.
+
+    An escape may stand for half of a character, which could be neither printed nor stored.
+    """
+    decoded = text if isinstance(text, str) else text.decode()
+    value = read(decoded)
+    return _whole(value) if _SURROGATE.search(decoded) else value
+
+
+def _whole(value: Value) -> Value:
+    found: object = value
+    if isinstance(value, str):
+        found = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    elif isinstance(value, list):
+        found = [_whole(item) for item in value]
+    elif isinstance(value, dict):
+        found = {_whole(key): _whole(item) for key, item in value.items()}
+    return found  # type: ignore[return-value]  # of the same form
