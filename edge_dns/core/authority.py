@@ -5,8 +5,11 @@ answered: nothing is withdrawn because a resolver was silent.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from edge_dns.core.binding import declared_hostnames
+from edge_dns.core.exposure import opts_out
+from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.rules import Refusal
 from edge_dns.core.services import ServicePlan
 
@@ -42,28 +45,54 @@ class Turning:
     inside: Mapping[str, str] = field(default_factory=dict)
 
 
-def questions(services: Iterable[ServicePlan], public: Collection[str]) -> tuple[Question, ...]:
-    """Return what has to be asked, sorted: of internal services with a resolver the hostnames among the public ones."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What of the services can be seen from outside: the hostnames that the last run published in public zones, and by
+    id of each route of this stack, which its cluster shows without the annotation, the hostnames of it.
+    """
+
+    published: Collection[str] = ()
+    routes: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+
+def seen(
+    plans: Iterable[ServicePlan],
+    published: Collection[str],
+    clusters: Mapping[str, GatewayState],
+    remembered: Collection[str],
+) -> Seen:
+    """Return what is seen; `remembered` are the ids of the routes that this stack has made."""
+    routes: dict[str, Collection[str]] = {}
+    for route in (plan.route for plan in plans if plan.route):
+        state = clusters.get(route.cluster)
+        for live in state.routes if state and route.id in remembered else ():
+            if (live.namespace, live.name) == (route.namespace, route.name) and not opts_out(live.annotations):
+                routes[route.id] = declared_hostnames(live).valid
+    return Seen(published=published, routes=routes)
+
+
+def questions(plans: Iterable[ServicePlan], public: Seen) -> tuple[Question, ...]:
+    """Return what has to be asked, sorted: of internal services with a resolver the hostnames that are seen."""
     return tuple(
-        sorted({(resolver, name) for one in services for resolver, names in _asked(one, public) for name in names})
+        sorted({(resolver, name) for one in plans for resolver, names in _asked(one, public) for name in names})
     )
 
 
 def turning(
-    services: Iterable[ServicePlan], public: Collection[str], answers: Answers | None, acknowledged: Collection[str]
+    plans: Iterable[ServicePlan], public: Seen, answers: Answers | None, acknowledged: Collection[str]
 ) -> Turning:
-    """Return which of the public hostnames wait. Without `answers` none was asked, so that all of them do."""
+    """Return which of the hostnames that are seen wait. Without `answers` none was asked, so that all of them do."""
     waiting: dict[str, Refusal] = {}
     overruled: dict[str, str] = {}
     inside: dict[str, str] = {}
-    for service in services:
-        for resolver, names in _asked(service, public):
+    for plan in plans:
+        for resolver, names in _asked(plan, public):
             found = {name: (answers or {}).get((resolver, name), _NOT_ASKED) for name in names}
             missing = {name: f"{resolver}: {one.told}" for name, one in found.items() if not one.counts}
             inside |= {name: f"{resolver} answers {one.told}" for name, one in found.items() if one.counts}
             overruled |= {name: told for name, told in missing.items() if name in acknowledged}
             left = {name: told for name, told in missing.items() if name not in acknowledged}
-            waiting |= {name: _refusal(service, resolver, name, left) for name in names if left}
+            waiting |= {name: _refusal(plan, resolver, name, left) for name in names if left}
     return Turning(
         waiting={name: one for name, one in waiting.items() if name not in overruled},
         overruled=overruled,
@@ -71,16 +100,33 @@ def turning(
     )
 
 
-def _asked(plan: ServicePlan, public: Collection[str]) -> Iterator[tuple[str, list[str]]]:
+def hold_routes(plans: Iterable[ServicePlan], public: Seen, turning: Turning) -> tuple[ServicePlan, ...]:
+    """Return the services, the routes of those that wait as they were: without the annotation, and without a new name.
+
+    External-dns withdraws what it owns once it sees the annotation, so that it has to wait with the records.
+    """
+    return tuple(_held(plan, public, turning) for plan in plans)
+
+
+def _held(plan: ServicePlan, public: Seen, turning: Turning) -> ServicePlan:
+    shown = public.routes.get(plan.route.id, ()) if plan.route else ()
+    names = tuple(name for name in plan.hostnames if name in shown)
+    waits = plan.why_internal is not None and any(name in turning.waiting for name in plan.hostnames)
+    if plan.route is None or not names or not waits:
+        return plan
+    return replace(plan, route=replace(plan.route, waits=True, hostnames=names))
+
+
+def _asked(plan: ServicePlan, public: Seen) -> Iterator[tuple[str, list[str]]]:
     if plan.why_internal and plan.service.internal_resolver:
-        yield plan.service.internal_resolver, sorted(set(plan.hostnames) & set(public))
+        shown = public.routes.get(plan.route.id, ()) if plan.route else ()
+        yield plan.service.internal_resolver, sorted(set(plan.hostnames) & {*public.published, *shown})
 
 
-def _refusal(service: ServicePlan, resolver: str, name: str, left: Mapping[str, str]) -> Refusal:
-    known = f"{service} is internal"
+def _refusal(plan: ServicePlan, resolver: str, name: str, left: Mapping[str, str]) -> Refusal:
     if name in left:
-        reason = f"{known}, and its resolver does not answer the name yet ({left[name]})"
+        reason = f"{plan} is internal, and its resolver does not answer the name yet ({left[name]})"
     else:
         first = next(iter(left))
-        reason = f"{known} and waits as a whole: its resolver {resolver} does not answer {first} yet"
-    return Refusal(rule=RULE, reason=f"{reason}; its records stay until it does")
+        reason = f"{plan} is internal and waits as a whole: its resolver {resolver} does not answer {first} yet"
+    return Refusal(rule=RULE, reason=f"{reason}; its records and its route stay as they are until it does")

@@ -148,7 +148,7 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
     before = published_before(first.hostname, first.visibility, context)
     if internal := context.why_internal(first.hostname, first.visibility):
         # What the hub has refused is never held.
-        waits = None if first.doubt else _why_waiting(before, context)
+        waits = None if first.doubt else _why_waiting(first.hostname, before, context)
         return _refuse(first, waits or internal, before, context)
     # A name that the hub has refused never competes with one that stands on its own.
     asked = _without_followers(claims)
@@ -200,17 +200,20 @@ def _most_severe_first(one: Rejection) -> tuple[int, bool, tuple[str, ...]]:
 
 
 def wait_for_authority(decision: Decision, context: Context) -> Decision:
-    """Hold a name that is withdrawn as internal while its internal resolver does not answer it."""
+    """Hold a name that is withdrawn as internal while its internal resolver does not answer it.
+
+    One that only others have published is refused all the same, for the same reason: its route waits.
+    """
     before = published_before(decision.hostname, decision.visibility, context)
-    waits = _why_waiting(before, context)
-    if before is None or waits is None or not (decision.refusal and decision.refusal.rule == "exposure-internal"):
+    waits = _why_waiting(decision.hostname, before, context)
+    if waits is None or decision.refusal is None or decision.refusal.rule != "exposure-internal":
         return decision
-    return _fall_back(replace(decision, source=before.source), waits, before, context)
+    return _fall_back(replace(decision, source=before.source if before else decision.source), waits, before, context)
 
 
-def _why_waiting(before: Published | None, context: Context) -> Refusal | None:
-    is_public = before is not None and before.zone is not None and before.visibility == "public"
-    return context.turning.waiting.get(before.hostname) if before and is_public else None
+def _why_waiting(hostname: str, before: Published | None, context: Context) -> Refusal | None:
+    can_wait = before is None or (before.zone is not None and before.visibility == "public")
+    return context.turning.waiting.get(hostname) if can_wait else None
 
 
 def revert(decision: Decision, refusal: Refusal, context: Context) -> Decision:

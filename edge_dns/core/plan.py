@@ -7,7 +7,7 @@ from datetime import date
 
 from edge_dns.core.absence import tell_absence
 from edge_dns.core.admission import Admission, admit, selects_gateway, selects_route
-from edge_dns.core.authority import Answers, turning
+from edge_dns.core.authority import Answers, hold_routes, seen, turning
 from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.decide import Context, Decision
@@ -129,6 +129,10 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     """
     services = plan_services(settings)
     listed = {cluster.name: _listing(cluster, observed.clusters[cluster.name]) for cluster in settings.clusters}
+    published = public_names(settings, memory) if services else frozenset[str]()
+    public = seen(services, published, observed.clusters, memory.services)
+    turning_internal = turning(services, public, observed.resolvers, _acknowledged(settings))
+    services = hold_routes(services, public, turning_internal)
     overlaid = _overlay(settings, services, observed, memory)
     observed = replace(observed, clusters={name: one.state for name, one in overlaid.items()})
     given, memory = memory, with_present_names(memory, settings.tunnels, observed.clusters)
@@ -142,7 +146,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     }
     claims, rejections = _claims(settings, admissions, tunnels)
     rejections += _service_rejections(settings, services, overlaid, claims, rejections)
-    context = _context(settings, observed, memory, admissions, services)
+    context = replace(_context(settings, observed, memory, admissions, services), turning=turning_internal)
     left = {name: one.left for name, one in overlaid.items()}
     decided = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters, left)
     decisions = with_blast_radius(decided, context)
@@ -184,6 +188,11 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         else replace(next_memory(sets, decisions, tunnels, memory, declared), register=register),
         basis=Basis(claims=claims, rejections=rejections, context=context, clusters=observed.clusters),
     )
+
+
+def _acknowledged(settings: Settings) -> frozenset[str]:
+    acknowledge = settings.safety.acknowledge
+    return frozenset(acknowledge.names or ()) if acknowledge else frozenset()
 
 
 def _overlay(
@@ -273,25 +282,22 @@ def _context(
     admissions: Mapping[str, Admission],
     services: Sequence[ServicePlan],
 ) -> Context:
-    zones, acknowledge = ZoneIndex.of(settings.zones), settings.safety.acknowledge
-    acknowledged = frozenset(acknowledge.names or ()) if acknowledge else frozenset[str]()
-    published = published_by_hostname(settings, memory, zones)
+    zones = ZoneIndex.of(settings.zones)
     internal = internal_names(services, private_zones=False)
     only_private = internal_names(services, private_zones=True)
     return Context(
         zones=zones,
-        published=published,
+        published=published_by_hostname(settings, memory, zones),
         slots=slots_by_name(memory),
         namespace_labels={name: state.namespaces for name, state in observed.clusters.items()},
         internal={**_least(one.internal for one in admissions.values()), **internal},
-        acknowledged=acknowledged,
+        acknowledged=_acknowledged(settings),
         live=observed.live,
         adopt=settings.adopt,
         release=settings.release,
         exceptions=in_force(settings.exceptions, observed.today),
         only_private={**_least(one.only_private for one in admissions.values()), **only_private},
         internal_targets={**only_private, **internal},
-        turning=turning(services, public_names(published), observed.resolvers, acknowledged),
     )
 
 

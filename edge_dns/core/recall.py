@@ -34,8 +34,9 @@ def published_by_hostname(settings: Settings, memory: Memory, zones: ZoneIndex) 
     return published
 
 
-def public_names(published: Mapping[str, Sequence[Published]]) -> frozenset[str]:
+def public_names(settings: Settings, memory: Memory) -> frozenset[str]:
     """Return the hostnames that the last run published in public zones of the settings."""
+    published = published_by_hostname(settings, memory, ZoneIndex.of(settings.zones))
     return frozenset(
         hostname
         for hostname, group in published.items()

@@ -27,7 +27,10 @@ Object = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRoute:
-    """The HTTPRoute of a service; `hostnames` in normal form, sorted, at least one."""
+    """The HTTPRoute of a service; `hostnames` in normal form, sorted, at least one.
+
+    One that `waits` turns internal, and is written as the public one that it was until then.
+    """
 
     cluster: str
     namespace: str
@@ -37,6 +40,7 @@ class PlannedRoute:
     hostnames: tuple[str, ...]
     parent: ParentRef
     port: int
+    waits: bool = False
 
     @property
     def id(self) -> str:
@@ -46,12 +50,17 @@ class PlannedRoute:
     @property
     def labels(self) -> Mapping[str, str]:
         """The labels that it has to carry."""
-        return {EXPOSURE_LABEL: self.exposure}
+        return {EXPOSURE_LABEL: self.written}
 
     @property
     def annotations(self) -> Mapping[str, str]:
         """The annotations by which external-dns leaves it alone, none when it is public."""
-        return exposure_annotations(self.exposure)
+        return exposure_annotations(self.written)
+
+    @property
+    def written(self) -> Exposure:
+        """The exposure that label and annotations say."""
+        return "public" if self.waits else self.exposure
 
     def __str__(self) -> str:
         return f"HTTPRoute {self.namespace}/{self.name} in cluster {self.cluster}"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pulumi
 
-from edge_dns.core.authority import Answers, questions
+from edge_dns.core.authority import Answers, questions, seen
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live, LiveZone
 from edge_dns.core.memory import Memory
 from edge_dns.core.plan import Observed
-from edge_dns.core.recall import public_names, published_by_hostname
+from edge_dns.core.recall import public_names
 from edge_dns.core.services import plan_services
 from edge_dns.core.settings import (
     Settings,
@@ -23,7 +23,6 @@ from edge_dns.core.settings import (
     reads_services,
 )
 from edge_dns.core.unsupported import unsupported_settings
-from edge_dns.core.zones import ZoneIndex
 from edge_dns.observe.engine_lookups import EngineLookups, ProviderOf
 from edge_dns.observe.gateway_files import read_files
 from edge_dns.observe.live_zones import read_live_zones
@@ -45,9 +44,10 @@ def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, prov
     `owner` stands for this stack in ownership markers. Raises ObservationFailed when anything cannot be read
     completely. Of all resources only the providers of zones with credentials of their own are registered here.
     """
+    clusters = _read_clusters(settings, root)
     return Observed(
-        resolvers=_ask_resolvers(settings, state.memory),
-        clusters=_read_clusters(settings, root),
+        resolvers=_ask_resolvers(settings, state.memory, clusters),
+        clusters=clusters,
         hub=_read_hub(settings, state.memory),
         today=datetime.now(UTC).date(),
         owner=owner,
@@ -94,9 +94,9 @@ def _read_zones(settings: Settings, provider_of: ProviderOf) -> Mapping[str, Liv
     return read_live_zones(settings.zones, lookup=EngineLookups(settings.zones, provider_of), tell=_tell)
 
 
-def _ask_resolvers(settings: Settings, memory: Memory) -> Answers:
-    published = published_by_hostname(settings, memory, ZoneIndex.of(settings.zones))
-    asked = questions(plan_services(settings), public_names(published))
+def _ask_resolvers(settings: Settings, memory: Memory, clusters: Mapping[str, GatewayState]) -> Answers:
+    services = plan_services(settings)
+    asked = questions(services, seen(services, public_names(settings, memory), clusters, memory.services))
     if not asked:
         return {}
     from edge_dns.observe.internal_resolvers import ask_resolvers  # noqa: PLC0415 - the DNS library, where it is needed

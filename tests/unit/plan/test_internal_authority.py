@@ -4,15 +4,17 @@ from typing import Any
 
 import pytest
 
-from edge_dns.core.authority import Answers, ResolverAnswer, questions
+from edge_dns.core.authority import Answers, ResolverAnswer, Seen, questions
 from edge_dns.core.gateway_objects import parse_objects
-from edge_dns.core.memory import decode
+from edge_dns.core.memory import Memory, decode
 from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.plan_json import plan_document, reason
-from edge_dns.core.services import plan_services
+from edge_dns.core.services import exposure_annotations, plan_services
 from edge_dns.core.settings import load_settings
 from tests.unit.admission.objects import Object, gateway, route
 from tests.unit.plan.world import FREE, Json, invite, run, settings_of, tunnel
+from tests.unit.services.world import OWNER, written
+from tests.unit.services.world import service as declared
 
 RESOLVER = "192.168.0.53:53"
 WIKI, DOCS, APP = "wiki.example.com", "docs.example.com", "app.example.com"
@@ -49,7 +51,7 @@ def outcome(found: Plan) -> dict[str, tuple[str, str | None]]:
 
 
 def told(found: Plan, hostname: str) -> str:
-    (one,) = (one for one in found.decisions if one.hostname == hostname)
+    (one,) = (one for one in found.decisions if one.hostname == hostname and one.visibility == "public")
     return reason(one)
 
 
@@ -165,5 +167,100 @@ def test_only_public_names_of_internal_services_with_a_resolver_are_asked() -> N
         }
     )
     services = plan_services(settings)
-    assert questions(services, {WIKI, APP}) == ((RESOLVER, WIKI), ("[2001:db8::53]:5353", WIKI))
-    assert questions(services, ()) == ()
+    assert questions(services, Seen(published={WIKI, APP})) == ((RESOLVER, WIKI), ("[2001:db8::53]:5353", WIKI))
+    assert questions(services, Seen()) == ()
+
+
+# --- the route of a service -------------------------------------------------------------------------------------------
+
+FRONT = gateway(addresses=[{"type": "IPAddress", "value": "203.0.113.7"}])
+LAN = {"domain": "example.com", "provider": "route53", "zoneId": "Z9", "visibility": "private"}
+
+
+def routed(answers: Answers | None, one: Json, *live: Object, memory: object = None, **settings: Any) -> Plan:
+    """Plan with a service that declares its route, and what its cluster shows."""
+    base = {"safety": FREE, "tunnels": [tunnel(APP)], "services": [one]}
+    loaded = load_settings({"clusters": [{"name": "c1"}], **settings_of(**base | settings)})
+    observed = Observed(clusters={"c1": parse_objects([FRONT, *live])}, resolvers=answers, owner=OWNER)
+    return make_plan(loaded, observed, decode(memory) if memory else Memory())
+
+
+def memory_of(found: Plan) -> Any:
+    return plan_document(found)["memory"]
+
+
+PUBLIC = declared(WIKI, exposure="public", internalResolver=RESOLVER)
+INTERNAL = declared(WIKI, internalResolver=RESOLVER)
+FIRST = memory_of(routed(None, PUBLIC, written(PUBLIC)))
+
+
+@pytest.mark.parametrize(
+    ("answer", "rule", "exposure"),
+    [(NO, "internal-authority-missing", "public"), (YES, "exposure-internal", "internal")],
+)
+def test_the_annotation_waits_with_the_records(answer: ResolverAnswer, rule: str, exposure: str) -> None:
+    found = routed({(RESOLVER, WIKI): answer}, INTERNAL, written(PUBLIC), memory=FIRST)
+    assert outcome(found)[WIKI] == ("withdrawn" if answer.counts else "held", rule)
+    (route,) = found.routes
+    assert route.labels == {"edge-dns/exposure": exposure}
+    assert route.annotations == exposure_annotations("public" if exposure == "public" else "internal")
+
+
+def test_a_route_that_waits_gets_no_name_that_nobody_has_seen_and_loses_those_that_go() -> None:
+    before = declared(WIKI, DOCS, exposure="public", internalResolver=RESOLVER)
+    memory = memory_of(routed(None, before, written(before)))
+    after = declared(WIKI, "new.example.com", internalResolver=RESOLVER)
+    found = routed({(RESOLVER, WIKI): NO}, after, written(before), memory=memory)
+    (route,) = found.routes
+    assert route.hostnames == (WIKI,)
+    assert outcome(found) == {
+        APP: ("published", None),
+        DOCS: ("withdrawn", "not-declared"),
+        WIKI: HELD,
+        "new.example.com": ("refused", "exposure-internal"),
+    }
+
+
+def test_names_that_only_external_dns_has_published_hold_the_annotation_too() -> None:
+    # The zone of the name is none of ours, so that this stack has never published it.
+    name = "wiki.example.net"
+    before = declared(name, exposure="public", internalResolver=RESOLVER)
+    memory = memory_of(routed(None, before, written(before)))
+    found = routed({(RESOLVER, name): NO}, declared(name, internalResolver=RESOLVER), written(before), memory=memory)
+    assert [route.waits for route in found.routes] == [True]
+    assert outcome(found)[name] == ("refused", "internal-authority-missing")
+
+
+@pytest.mark.parametrize(
+    "live",
+    [
+        pytest.param([], id="no route yet"),
+        pytest.param([written(INTERNAL)], id="the route is internal already"),
+    ],
+)
+def test_a_route_that_nobody_can_see_never_waits(live: list[Object]) -> None:
+    memory = memory_of(routed(None, INTERNAL, *live))
+    found = routed({(RESOLVER, WIKI): NO}, INTERNAL, *live, memory=memory)
+    assert [(route.waits, route.exposure) for route in found.routes] == [(False, "internal")]
+    assert outcome(found)[WIKI] == ("refused", "exposure-internal")
+
+
+def test_private_names_are_published_before_the_public_ones_go() -> None:
+    zones = [*settings_of()["zones"], LAN]
+    before = declared(WIKI, exposure="public", internalResolver=RESOLVER)
+    memory = memory_of(routed(None, before, written(before), zones=zones))
+    after = declared(WIKI, internalResolver=RESOLVER, privateZones=True)
+    waiting = routed({(RESOLVER, WIKI): NO}, after, written(before), memory=memory, zones=zones)
+    assert {(one.visibility, one.state) for one in waiting.decisions if one.hostname == WIKI} == {
+        ("public", "held"),
+        ("private", "published"),
+    }
+    assert [route.waits for route in waiting.routes] == [True]
+    done = routed({(RESOLVER, WIKI): YES}, after, written(before), memory=memory_of(waiting), zones=zones)
+    assert {(one.visibility, one.state) for one in done.decisions if one.hostname == WIKI} == {
+        ("public", "withdrawn"),
+        ("private", "published"),
+    }
+    assert f"inside, {RESOLVER} answers A 192.168.10.20; inside, private zone example.com (Z9) has the name" in told(
+        done, WIKI
+    )
