@@ -1,4 +1,7 @@
-"""Declares a plan: one component per edge-target map, tunnel and endpoint record set, all children of the stack."""
+"""Declares a plan: one component per edge-target map, tunnel, route of a service and endpoint record set.
+
+All are children of the stack.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +14,14 @@ from components.providers import Providers
 from components.publisher_register import PublisherRegister
 from components.records import declare_hostname
 from components.records.placement import Placement
+from components.service_route import ServiceRoute
 from components.towonel import Invite
 from components.towonel_tunnel import TowonelTunnel, TowonelTunnelArgs
-from edge_dns.core.markers import marker_text
+from edge_dns.core.markers import marker_text, owner
 from edge_dns.core.memory import encode_set
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
+from edge_dns.core.services import route_id
 from edge_dns.core.settings import Settings, edge_targets
 from edge_dns.core.tunnels import TunnelPlan
 from edge_dns.core.values import SlotRecord, Source
@@ -39,13 +44,47 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
     if targets := edge_targets(settings):
         EdgeTargetMap("edge-targets", targets=targets)
     invites = _declare_tunnels(plan.tunnels, providers)
+    routes = _declare_routes(plan, settings, identity, providers)
     for one in plan.sets:
         if one.memory.published or one.memory.receipts:
             invite = invites.get(one.source)
             marker = marker_text(identity.project, identity.stack, one.source)
-            declare = _declare_records(zones, providers, marker, [invite] if invite else [], one)
+            depends_on = _Dependencies([invite] if invite else [], _routes_of(one, routes))
+            declare = _declare_records(zones, providers, marker, depends_on, one)
             _declare_set(one, declare, invite)
     return invites
+
+
+@dataclass(frozen=True, slots=True)
+class _Dependencies:
+    """What the records of a set depend on: all of them, and those of one hostname."""
+
+    of_all: Sequence[pulumi.Resource]
+    of_hostname: Mapping[str, Sequence[pulumi.Resource]]
+
+    def of(self, hostname: str) -> Sequence[pulumi.Resource]:
+        return [*self.of_all, *self.of_hostname.get(hostname, ())]
+
+
+def _declare_routes(
+    plan: Plan, settings: Settings, identity: Identity, providers: Providers
+) -> Mapping[str, pulumi.Resource]:
+    clusters = {cluster.name: cluster for cluster in settings.clusters}
+    stack = owner(identity.project, identity.stack)
+    return {
+        one.id: ServiceRoute(one, stack, provider=providers.of_cluster(clusters[one.cluster])).route
+        for one in plan.routes
+    }
+
+
+def _routes_of(one: PlannedSet, routes: Mapping[str, pulumi.Resource]) -> Mapping[str, Sequence[pulumi.Resource]]:
+    """Return by hostname the routes of services that it was admitted over: its records go before they do."""
+    found: dict[str, list[pulumi.Resource]] = {}
+    for receipt in one.memory.receipts if routes else ():
+        route = routes.get(route_id(one.source.cluster or "", receipt.route_namespace, receipt.route_name))
+        if route is not None:
+            found.setdefault(receipt.hostname, []).append(route)
+    return found
 
 
 def _declare_tunnels(plans: Sequence[TunnelPlan], providers: Providers) -> Mapping[Source, Invite]:
@@ -90,7 +129,7 @@ def _declare_records(
     zones: ZoneIndex,
     providers: Providers,
     marker: str,
-    depends_on: Sequence[pulumi.Resource],
+    depends_on: _Dependencies,
     planned: PlannedSet,
 ) -> Declare:
     """Return what declares the records of one hostname of a set."""
@@ -99,7 +138,11 @@ def _declare_records(
         zone = zones.by_zone_key[records[0].rrset.zone_id]
         provider = providers.of_zone(zone)
         place = Placement(
-            parent=parent, provider=provider, depends_on=depends_on, imports=planned.imports, spelt=planned.spelt
+            parent=parent,
+            provider=provider,
+            depends_on=depends_on.of(records[0].rrset.name),
+            imports=planned.imports,
+            spelt=planned.spelt,
         )
         return declare_hostname(records, zone=zone, marker=marker, place=place)
 
