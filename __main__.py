@@ -48,8 +48,8 @@ def main() -> None:
     found = sweep(settings.zones, observed.live, state.memory, plan) if observed.live else None
     if found and (notice := unwanted_notice(found)):
         pulumi.log.warn(printable(str(notice)))
-    invites = declare_plan(plan, settings, Identity(project=project, stack=stack), providers)
-    export_outcome(plan, invites, observed.hub, on_refused=settings.on_refused)
+    declared = declare_plan(plan, settings, Identity(project=project, stack=stack), providers)
+    export_outcome(plan, declared, observed.hub, on_refused=settings.on_refused)
 
 
 def _stop(message: str) -> NoReturn:

@@ -1,10 +1,8 @@
-"""Declares a plan: one component per edge-target map, tunnel, route of a service and endpoint record set.
-
-All are children of the stack.
-"""
+"""Declares a plan: one component per edge-target map, tunnel and endpoint record set, all children of the stack."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pulumi
 
@@ -14,18 +12,20 @@ from components.providers import Providers
 from components.publisher_register import PublisherRegister
 from components.records import declare_hostname
 from components.records.placement import Placement
-from components.service_route import ServiceRoute
 from components.towonel import Invite
 from components.towonel_tunnel import TowonelTunnel, TowonelTunnelArgs
-from edge_dns.core.markers import marker_text, owner
+from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
+from edge_dns.core.markers import marker_text
 from edge_dns.core.memory import encode_set
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
-from edge_dns.core.services import route_id
 from edge_dns.core.settings import Settings, edge_targets
-from edge_dns.core.tunnels import TunnelPlan
+from edge_dns.core.tunnels import TunnelPlan, tunnel_key
 from edge_dns.core.values import SlotRecord, Source
 from edge_dns.core.zones import ZoneIndex
+
+if TYPE_CHECKING:
+    from components.cloudflare_tunnel import CloudflareTunnel, DeclareAgent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,55 +36,80 @@ class Identity:
     stack: str
 
 
-def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: Providers) -> Mapping[Source, Invite]:
-    """Declare everything that the plan wants; returns the invite of each tunnel that has one."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What the outcome tells of: the invites of Towonel tunnels, and the targets of Cloudflare tunnels."""
+
+    invites: Mapping[Source, Invite]
+    targets: Mapping[Source, pulumi.Output[str]]
+
+
+def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: Providers) -> Declared:
+    """Declare everything that the plan wants."""
     zones = ZoneIndex.of(settings.zones)
     if plan.register:
         PublisherRegister(plan.register)
     if targets := edge_targets(settings):
         EdgeTargetMap("edge-targets", targets=targets)
     invites = _declare_tunnels(plan.tunnels, providers)
-    routes = _declare_routes(plan, settings, identity, providers)
+    cloudflare = {
+        one.source: _declare_cloudflare_tunnel(one, settings, providers) for one in plan.cloudflare if one.ingress
+    }
+    behind = {source: _Behind(needs=(invite,)) for source, invite in invites.items()} | {
+        one.source: _Behind(needs=declared.resources, contents={} if one.tunnel_id else {one.target: declared.target})
+        for one in plan.cloudflare
+        if (declared := cloudflare.get(one.source))
+    }
     for one in plan.sets:
         if one.memory.published or one.memory.receipts:
-            invite = invites.get(one.source)
             marker = marker_text(identity.project, identity.stack, one.source)
-            depends_on = _Dependencies([invite] if invite else [], _routes_of(one, routes))
-            declare = _declare_records(zones, providers, marker, depends_on, one)
-            _declare_set(one, declare, invite)
-    return invites
+            declare = _declare_records(zones, providers, marker, behind.get(one.source, _Behind()), one)
+            _declare_set(one, declare, invites.get(one.source))
+    return Declared(invites=invites, targets={source: one.target for source, one in cloudflare.items()})
 
 
-@dataclass(frozen=True, slots=True)
-class _Dependencies:
-    """What the records of a set depend on: all of them, and those of one hostname."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Behind:
+    """What stands behind the records of a source: what they need, and the values that only it knows."""
 
-    of_all: Sequence[pulumi.Resource]
-    of_hostname: Mapping[str, Sequence[pulumi.Resource]]
-
-    def of(self, hostname: str) -> Sequence[pulumi.Resource]:
-        return [*self.of_all, *self.of_hostname.get(hostname, ())]
+    needs: Sequence[pulumi.Resource] = ()
+    contents: Mapping[str, pulumi.Output[str]] = field(default_factory=dict)
 
 
-def _declare_routes(
-    plan: Plan, settings: Settings, identity: Identity, providers: Providers
-) -> Mapping[str, pulumi.Resource]:
-    clusters = {cluster.name: cluster for cluster in settings.clusters}
-    stack = owner(identity.project, identity.stack)
-    return {
-        one.id: ServiceRoute(one, stack, provider=providers.of_cluster(clusters[one.cluster])).route
-        for one in plan.routes
-    }
+def _declare_cloudflare_tunnel(
+    plan: CloudflareTunnelPlan, settings: Settings, providers: Providers
+) -> "CloudflareTunnel":
+    from components.cloudflare_tunnel import (  # noqa: PLC0415 - seconds of import, for stacks with such tunnels only
+        CloudflareTunnel,
+        CloudflareTunnelArgs,
+    )
+
+    args = CloudflareTunnelArgs(
+        key=tunnel_key(plan.tunnel),
+        account_id=plan.account_id,
+        name=plan.name,
+        ingress=plan.ingress,
+        adopts=plan.adopts,
+        aliases=plan.tunnel.aliases,
+    )
+    return CloudflareTunnel(args, agent=_agent(plan, settings, providers))
 
 
-def _routes_of(one: PlannedSet, routes: Mapping[str, pulumi.Resource]) -> Mapping[str, Sequence[pulumi.Resource]]:
-    """Return by hostname the routes of services that it was admitted over: its records go before they do."""
-    found: dict[str, list[pulumi.Resource]] = {}
-    for receipt in one.memory.receipts if routes else ():
-        route = routes.get(route_id(one.source.cluster or "", receipt.route_namespace, receipt.route_name))
-        if route is not None:
-            found.setdefault(receipt.hostname, []).append(route)
-    return found
+def _agent(plan: CloudflareTunnelPlan, settings: Settings, providers: Providers) -> "DeclareAgent | None":
+    """Return what declares cloudflared; a tunnel that is gone has no token."""
+    agent = plan.tunnel.cloudflare.agent if plan.tunnel.cloudflare else None
+    if agent is None or plan.gone:
+        return None
+    (cluster,) = (one for one in settings.clusters if agent.cluster in (None, one.name))
+    provider = providers.of_cluster(cluster)
+
+    def declare(token: pulumi.Output[str], opts: pulumi.ResourceOptions) -> None:
+        from components.cloudflared import declare_cloudflared  # noqa: PLC0415 - as above
+
+        opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(provider=provider))
+        declare_cloudflared(plan.tunnel, agent, token, opts)
+
+    return declare
 
 
 def _declare_tunnels(plans: Sequence[TunnelPlan], providers: Providers) -> Mapping[Source, Invite]:
@@ -129,7 +154,7 @@ def _declare_records(
     zones: ZoneIndex,
     providers: Providers,
     marker: str,
-    depends_on: _Dependencies,
+    behind: _Behind,
     planned: PlannedSet,
 ) -> Declare:
     """Return what declares the records of one hostname of a set."""
@@ -140,7 +165,8 @@ def _declare_records(
         place = Placement(
             parent=parent,
             provider=provider,
-            depends_on=depends_on.of(records[0].rrset.name),
+            depends_on=behind.needs,
+            contents=behind.contents,
             imports=planned.imports,
             spelt=planned.spelt,
         )

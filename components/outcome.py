@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import pulumi
 
+from components.declare import Declared
 from components.towonel import Invite
+from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
+from edge_dns.core.cloudflare_view import tunnel_of_target
 from edge_dns.core.decide import Decision
 from edge_dns.core.exceptions import described
 from edge_dns.core.hub_view import HubView
@@ -24,18 +27,19 @@ from edge_dns.core.plan_json import Json, reason
 from edge_dns.core.rules import Level
 from edge_dns.core.settle import HubAnswer, settle
 from edge_dns.core.texts import printable
-from edge_dns.core.tunnels import TunnelPlan
+from edge_dns.core.tunnels import TunnelPlan, tunnel_key
 from edge_dns.core.values import Source
 
 EXIT_AFTER_MESSAGE = 32
 """The exit code after which Pulumi's language host for Python adds no message of its own: all has been said."""
 
 
-def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | None, *, on_refused: str) -> None:
+def export_outcome(plan: Plan, declared: Declared, hub: HubView | None, *, on_refused: str) -> None:
     """Export the stack outputs, log every hostname that is not published, and arrange the exit status.
 
     `on_refused` is `fail` or `warn`: whether a name under a rule of level error makes the run unsuccessful.
     """
+    invites = declared.invites
     for warning in plan.warnings:
         pulumi.log.warn(printable(str(warning)))
     for note in plan.notes:
@@ -54,6 +58,9 @@ def export_outcome(plan: Plan, invites: Mapping[Source, Invite], hub: HubView | 
         {
             f"{one.source.namespace}/{one.source.name}": _tunnel(one, invites.get(one.source), hub)
             for one in plan.tunnels
+        }
+        | {
+            tunnel_key(one.tunnel): _cloudflare_tunnel(one, declared.targets.get(one.source)) for one in plan.cloudflare
         },
     )
 
@@ -111,4 +118,16 @@ def _tunnel(plan: TunnelPlan, invite: Invite | None, hub: HubView | None) -> Jso
         "dnsMode": plan.tunnel.dns.mode,
         "dnsIntent": intent_output(plan.hostnames, target),
         "regionEndpoints": endpoints_output(hub, plan.invite_id),
+    }
+
+
+def _cloudflare_tunnel(plan: CloudflareTunnelPlan, target: pulumi.Output[str] | None) -> Json:
+    if plan.tunnel_id:
+        target = pulumi.Output.from_input(plan.target)
+    return {
+        "tunnelId": target.apply(tunnel_of_target) if target else None,
+        "accountId": plan.account_id,
+        "ingress": [str(rule) for rule in plan.ingress],
+        "dnsMode": plan.tunnel.dns.mode,
+        "dnsIntent": dict.fromkeys(plan.hostnames, target),
     }

@@ -24,7 +24,7 @@ def declare(records: Sequence[SlotRecord], *, zone: Zone, marker: str, place: Pl
                 zone_id=rrset.zone_id,
                 name=rrset.name,
                 type=rrset.type,
-                content=rrset.values[0],
+                content=place.contents.get(rrset.values[0], rrset.values[0]),
                 ttl=float(rrset.ttl or 1),
                 proxied=bool(rrset.proxied),
                 comment=RELEASED_COMMENT if is_released(record.slot) else marker,

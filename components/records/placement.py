@@ -13,13 +13,15 @@ from edge_dns.core.values import RRset, SlotRecord
 class Placement:
     """What all records of one endpoint record set share.
 
-    `depends_on` is what must outlive them. By slot, `imports` are the import ids of live records to take over, `spelt`
+    `depends_on` is what must outlive them. `contents` gives the values that stand for what is not known before the run.
+    By slot, `imports` are the import ids of live records to take over, `spelt`
     records in the provider's own spelling.
     """
 
     parent: pulumi.Resource
     provider: pulumi.ProviderResource | None
     depends_on: Sequence[pulumi.Resource]
+    contents: Mapping[str, pulumi.Output[str]] = field(default_factory=dict)
     imports: Mapping[str, str] = field(default_factory=dict)
     spelt: Mapping[str, RRset] = field(default_factory=dict)
 

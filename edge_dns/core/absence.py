@@ -9,7 +9,7 @@ from edge_dns.core.decide import Decision
 from edge_dns.core.gateway_state import Gateway, GatewayState
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.settings import Cluster, Settings
-from edge_dns.core.tunnels import tunnel_key
+from edge_dns.core.tunnels import tunnel_source
 from edge_dns.core.values import Source
 
 
@@ -32,7 +32,7 @@ def tell_absence(
 
     `left` says by cluster and hostname which service names it no more.
     """
-    tunnels = {tunnel_key(tunnel) for tunnel in settings.tunnels}
+    tunnels = {tunnel_source(tunnel) for tunnel in settings.tunnels}
     clusters = {one.name: _cluster(one, states[one.name], left.get(one.name, {})) for one in settings.clusters}
     return tuple(
         _exact(one, tunnels, clusters) if one.refusal and one.refusal.rule == "not-declared" else one
@@ -57,16 +57,16 @@ def _normal(hostname: str) -> str:
         return hostname
 
 
-def _exact(decision: Decision, tunnels: Collection[str], clusters: Mapping[str, _Cluster]) -> Decision:
+def _exact(decision: Decision, tunnels: Collection[Source], clusters: Mapping[str, _Cluster]) -> Decision:
     refusal, source = decision.refusal, decision.source
     why = _why(source, decision.hostname, tunnels, clusters)
     return replace(decision, refusal=replace(refusal, reason=why)) if refusal and why else decision
 
 
-def _why(source: Source, hostname: str, tunnels: Collection[str], clusters: Mapping[str, _Cluster]) -> str | None:
+def _why(source: Source, hostname: str, tunnels: Collection[Source], clusters: Mapping[str, _Cluster]) -> str | None:
     """Return the reason, None when the source is there and simply does not name the hostname any more."""
     if source.cluster is None:
-        return None if f"{source.namespace}/{source.name}" in tunnels else f"{source} is no longer in the settings"
+        return None if source in tunnels else f"{source} is no longer in the settings"
     cluster = clusters.get(source.cluster)
     if cluster is None:
         return f"cluster {source.cluster} is no longer in the settings"

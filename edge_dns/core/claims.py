@@ -15,7 +15,8 @@ class Claim:
     `namespaces` are those of the routes (or of the tunnel) that name it. `at_edge`: the target is an edge of the hub,
     which ends TLS itself. `hold` says why the name is kept although a new one would not be admitted. A `conditional`
     claim is declared only once the hub has confirmed the name; with `doubt` the hub has refused it before, so that no
-    preview promises it.
+    preview promises it. With an `account` the target is a tunnel of that Cloudflare account: only a zone of it can hold
+    the record, which is proxied.
     """
 
     hostname: str
@@ -30,10 +31,15 @@ class Claim:
     hold: Refusal | None = None
     conditional: bool = False
     doubt: Refusal | None = None
+    account: str | None = None
 
     def wants_the_same(self, other: "Claim") -> bool:
         """Say whether both claims lead to the same records."""
-        return (self.targets, self.prefer_cname, self.ttl) == (other.targets, other.prefer_cname, other.ttl)
+        return self._wanted == other._wanted
+
+    @property
+    def _wanted(self) -> tuple[object, ...]:
+        return self.targets, self.prefer_cname, self.ttl, self.account
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

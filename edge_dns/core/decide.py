@@ -265,6 +265,7 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
 def _checked(claim: Claim, before: Published | None, context: Context, waived: Collection[str]) -> Decision:
     """Ask every rule but the waived ones; raises Refused with the first that hits."""
     zone = choose_zone(claim.hostname, context.zones, claim.visibility)
+    _check_account(claim, zone, context)
     if not claim.wildcards and "wildcard-opt-in" not in waived:
         check_wildcard(claim.hostname, zone)
     _check_delegation(claim.hostname, zone, context)
@@ -324,6 +325,21 @@ def with_spelling(decision: Decision, context: Context) -> Decision:
     return replace(decision, spelt=spelt) if spelt else decision
 
 
+def _check_account(claim: Claim, zone: Zone, context: Context) -> None:
+    """Raise Refused (`tunnel-zone`) where a record would lead to no tunnel: they are reached within an account only."""
+    if claim.account is None:
+        return
+    if zone.provider != "cloudflare":
+        reason = f"{claim.source} is reached from Cloudflare zones only, and {zone.domain} is at {zone.provider}"
+        raise Refused(Refusal(rule="tunnel-zone", reason=reason))
+    live = context.live.zones.get(zone_key(zone)) if context.live else None
+    if live and live.account != claim.account:
+        reason = (
+            f"{claim.source} is of account {claim.account}, and zone {zone.domain} of {live.account or 'another one'}"
+        )
+        raise Refused(Refusal(rule="tunnel-zone", reason=reason))
+
+
 def _check_delegation(hostname: str, zone: Zone, context: Context) -> None:
     live = context.live.zones.get(zone_key(zone)) if context.live else None
     if live:
@@ -336,7 +352,7 @@ def _rrsets(claim: Claim, zone: Zone, waived: Collection[str]) -> tuple[RRset, .
         ttl=claim.ttl,
         any_ttl="ttl-range" in waived,
         is_tunnel=claim.at_edge,
-        proxied=zone.proxied and not claim.at_edge,
+        proxied=claim.account is not None or (zone.proxied and not claim.at_edge),
     )
     return convert(claim.hostname, claim.targets, zone, options)
 

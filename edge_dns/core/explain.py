@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from edge_dns.core.claims import Claim, Rejection
+from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
 from edge_dns.core.decide import Decision, State
 from edge_dns.core.exceptions import described
 from edge_dns.core.memory import Memory
@@ -33,11 +34,15 @@ _STEP_OF = {
     "invite-gone": "hub",
     "invite-revoked": "hub",
     "edge-target-unknown": "hub",
+    "tunnel-gone": "hub",
+    "tunnel-foreign": "hub",
+    "ingress-foreign": "hub",
     "host-claimed-twice": "claim",
     "zone-none": "zone",
     "zone-ambiguous": "zone",
     "wildcard-opt-in": "zone",
     "below-delegation": "zone",
+    "tunnel-zone": "zone",
     "record-not-allowed-by-zone": "permission",
     "private-address-public-zone": "address",
     "internal-name-public-zone": "address",
@@ -173,6 +178,7 @@ class _Case:
     rejections: tuple[Rejection, ...]
     tunnels: tuple[TunnelPlan, ...]
     services: tuple[ServicePlan, ...]
+    cloudflare: tuple[CloudflareTunnelPlan, ...]
     trails: tuple[str, ...]
     settings: Settings
     plan: Plan
@@ -214,6 +220,7 @@ def _case(decision: Decision, plan: Plan, settings: Settings, observed: Observed
         rejections=tuple(sorted(rejections, key=lambda one: one.source.sort_key)),
         tunnels=tuple(one for one in plan.tunnels if one.source in sources),
         services=tuple(one for one in plan.services if decision.hostname in one.hostnames),
+        cloudflare=tuple(one for one in plan.cloudflare if one.source in sources),
         trails=tuple(line for cluster, lines in trails if cluster.visibility == decision.visibility for line in lines),
         settings=settings,
         plan=plan,
@@ -255,8 +262,9 @@ def _name_syntax(case: _Case) -> Iterator[str]:
 
 
 def _admission(case: _Case) -> Iterator[str]:
-    for tunnel in case.tunnels:
-        yield f"{tunnel.source} names it, dns.mode {tunnel.tunnel.dns.mode}"
+    named = [(one.source, one.tunnel) for one in case.tunnels] + [(one.source, one.tunnel) for one in case.cloudflare]
+    for source, tunnel in named:
+        yield f"{source} names it, dns.mode {tunnel.dns.mode}"
     yield from case.trails
     for one in case.rejections:
         if one.source.kind in {"Service", "ListenerSet", "GRPCRoute", "TLSRoute"}:
@@ -277,6 +285,10 @@ def _hub(case: _Case) -> Iterator[str]:
     for tunnel in case.tunnels:
         target = f"edge target {tunnel.target.value}" if tunnel.target else "no edge target"
         yield f"{tunnel.source}: {_confirmation(case, tunnel)}; region {tunnel.region}, {target}"
+    for one in case.cloudflare:
+        made = f"Cloudflare tunnel {one.tunnel_id}" if one.tunnel_id else "the run makes its Cloudflare tunnel"
+        rule = next((str(rule) for rule in one.ingress if rule.hostname == case.decision.hostname), "no ingress rule")
+        yield f"{one.source}: {made}; {rule}"
 
 
 def _confirmation(case: _Case, tunnel: TunnelPlan) -> str:
@@ -324,6 +336,8 @@ def _target(case: _Case) -> Iterator[str]:
 
 
 def _origin(claim: Claim) -> str:
+    if claim.account:
+        return "the tunnel itself"
     if claim.source.kind != "Gateway":
         return "its edge target"
     return "the edge target that the settings give it" if claim.at_edge else "from its status.addresses"

@@ -47,13 +47,17 @@ class LiveRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveZone:
-    """All records of one zone by name, each group sorted; `delegations` are the names below its apex with NS."""
+    """All records of one zone by name, each group sorted; `delegations` are the names below its apex with NS.
+
+    `account` is the id of the account that it belongs to at Cloudflare, empty elsewhere.
+    """
 
     by_name: Mapping[str, tuple[LiveRecord, ...]] = field(default_factory=dict)
     delegations: frozenset[str] = frozenset()
+    account: str = ""
 
     @classmethod
-    def of(cls, domain: str, records: Iterable[LiveRecord]) -> "LiveZone":
+    def of(cls, domain: str, records: Iterable[LiveRecord], *, account: str = "") -> "LiveZone":
         """Group the records of the zone `domain`; raises ValueError for one of another zone.
 
         The order in which they were read has no influence.
@@ -64,6 +68,7 @@ class LiveZone:
         if stranger := next((name for name in groups if not in_zone(name, domain)), None):
             raise ValueError(f"it holds {stranger}, which is not in {domain}: this is the id of another zone")
         return cls(
+            account=account,
             by_name={name: tuple(sorted(group, key=_order)) for name, group in groups.items()},
             delegations=frozenset(
                 name for name, group in groups.items() if name != domain and any(one.type == "NS" for one in group)

@@ -12,6 +12,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
+from edge_dns.core.cloudflare_view import IngressRule
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.json_values import load_json
 from edge_dns.core.receipts import Receipt
@@ -94,10 +95,23 @@ class RegisterMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CloudflareTunnelMemory:
+    """A Cloudflare tunnel as last declared; without a rule its ingress list was never written."""
+
+    __pydantic_config__ = _CONFIG
+
+    account_id: str
+    tunnel_id: str
+    name: str
+    ingress: tuple[IngressRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """Everything remembered: sets by the Pulumi name of their component, invites by `<namespace>/<tunnel>`.
 
-    `services` holds the routes of services by `<cluster>/<namespace>/<name>`.
+    `tunnels` are those at Cloudflare, by `<namespace>/<name>` too, `services` the routes of services by
+    `<cluster>/<namespace>/<name>`.
     `slots` holds every record resource that exists, by slot, also those that no set remembers any more. `register` is
     None until `exposure.publishers` was `listed` once.
     """
@@ -107,6 +121,7 @@ class Memory:
     version: int = VERSION
     sets: Mapping[str, SetMemory] = field(default_factory=dict)
     invites: Mapping[str, InviteMemory] = field(default_factory=dict)
+    tunnels: Mapping[str, CloudflareTunnelMemory] = field(default_factory=dict)
     slots: Mapping[str, RRset] = field(default_factory=dict)
     services: Mapping[str, ServiceMemory] = field(default_factory=dict)
     register: RegisterMemory | None = None
@@ -128,6 +143,7 @@ def encode(memory: Memory) -> object:
         memory,
         sets={name: replace(one, published=_sorted(one.published)) for name, one in _sorted(memory.sets).items()},
         invites=_sorted(memory.invites),
+        tunnels=_sorted(memory.tunnels),
         slots=_sorted(memory.slots),
         services=_sorted(memory.services),
     )

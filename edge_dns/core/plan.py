@@ -10,6 +10,8 @@ from edge_dns.core.admission import Admission, admit, selects_gateway, selects_r
 from edge_dns.core.authority import Answers, hold_routes, seen, turning
 from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
+from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan, leaving_notices, plan_cloudflare_tunnel
+from edge_dns.core.cloudflare_view import AccountTunnels
 from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
 from edge_dns.core.exceptions import exception_notices, in_force
@@ -62,7 +64,8 @@ _UNUSED = Notice(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What was read outside: the state of each cluster by its name, the hub and the live zones.
+    """What was read outside: the state of each cluster by its name, the hub, the live zones, and the tunnels of each
+    Cloudflare account by its id.
 
     Without the hub all of it is predicted; without live zones nobody else is taken to hold a name. `today` is the day
     of the run in UTC; without it nothing is said of what expires. `owner` stands for this stack in ownership markers.
@@ -73,6 +76,7 @@ class Observed:
     hub: HubView | None = None
     live: Live | None = None
     resolvers: Answers | None = None
+    cloudflare: Mapping[str, AccountTunnels] = field(default_factory=dict)
     today: date | None = None
     owner: str | None = None
 
@@ -101,6 +105,7 @@ class Plan:
     tunnels: tuple[TunnelPlan, ...]
     services: tuple[ServicePlan, ...]
     routes: tuple[PlannedRoute, ...]
+    cloudflare: tuple[CloudflareTunnelPlan, ...]
     decisions: tuple[Decision, ...]
     changes: tuple[ZoneChanges, ...]
     stops: tuple[Stop, ...]
@@ -140,17 +145,18 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     leaving = leaving_invites(memory.invites, keys, observed.hub)
     plans = _plan_tunnels(settings, observed, memory, adopt_by_name=adopt_by_name)
     tunnels, transitions = plan_moves(plans, leaving)
+    cloudflare = _plan_cloudflare(settings, observed, memory)
     publishers = publishers_of(settings, memory.register)
     admissions = {
         cluster.name: _admit(cluster, settings, observed, memory, publishers) for cluster in settings.clusters
     }
-    claims, rejections = _claims(settings, admissions, tunnels)
+    claims, rejections = _claims(settings, admissions, (*tunnels, *cloudflare))
     rejections += _service_rejections(settings, services, overlaid, claims, rejections)
     context = replace(_context(settings, observed, memory, admissions, services), turning=turning_internal)
     left = {name: one.left for name, one in overlaid.items()}
     decided = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters, left)
     decisions = with_blast_radius(decided, context)
-    sets = planned_sets(settings, admissions, tunnels, decisions)
+    sets = planned_sets(settings, admissions, tunnels, cloudflare, decisions)
     counted = without_released(memory, decisions)
     changes = _changes_of(decisions, context)
     findings = (
@@ -169,6 +175,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         tunnels=tunnels,
         services=services,
         routes=tuple(one.route for one in services if one.route and one.route.id in declared),
+        cloudflare=cloudflare,
         decisions=decisions,
         changes=changes,
         stops=verdict.stops,
@@ -176,6 +183,8 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         warnings=(
             *_warnings(settings, verdict, decisions, context),
             *invite_notices(tunnels, leaving, memory.invites, observed.hub, observed.today),
+            *(notice for one in cloudflare for notice in one.notices),
+            *leaving_notices(cloudflare, memory.tunnels),
             *idle_entries(decisions, context),
             *_exception_notices(settings, decisions, observed.today),
             *(notice for one in overlaid.values() for notice in one.notices),
@@ -185,7 +194,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         publishers=report,
         memory=given
         if verdict.stops
-        else replace(next_memory(sets, decisions, tunnels, memory, declared), register=register),
+        else replace(next_memory(sets, decisions, tunnels, cloudflare, memory, services=declared), register=register),
         basis=Basis(claims=claims, rejections=rejections, context=context, clusters=observed.clusters),
     )
 
@@ -243,6 +252,16 @@ def _plan_tunnels(settings: Settings, observed: Observed, memory: Memory, *, ado
     ]
 
 
+def _plan_cloudflare(settings: Settings, observed: Observed, memory: Memory) -> tuple[CloudflareTunnelPlan, ...]:
+    return tuple(
+        plan_cloudflare_tunnel(
+            tunnel, observed.cloudflare.get(tunnel.cloudflare.account_id), memory.tunnels.get(tunnel_key(tunnel))
+        )
+        for tunnel in sorted(settings.tunnels, key=tunnel_key)
+        if tunnel.cloudflare
+    )
+
+
 def _report_publishers(
     settings: Settings, observed: Observed, publishers: Publishers | None, decisions: Iterable[Decision]
 ) -> PublisherReport | None:
@@ -264,7 +283,7 @@ def _admit(
 
 
 def _claims(
-    settings: Settings, admissions: Mapping[str, Admission], tunnels: Sequence[TunnelPlan]
+    settings: Settings, admissions: Mapping[str, Admission], tunnels: Sequence[TunnelPlan | CloudflareTunnelPlan]
 ) -> tuple[list[Claim], list[Rejection]]:
     claims = [claim for tunnel in tunnels for claim in tunnel.claims]
     rejections = [rejection for tunnel in tunnels for rejection in tunnel.rejections]

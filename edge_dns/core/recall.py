@@ -10,7 +10,7 @@ from edge_dns.core.memory import Memory
 from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.settings import Settings
 from edge_dns.core.slots import is_released, managed_slot, plain_slot
-from edge_dns.core.tunnels import tunnel_key
+from edge_dns.core.tunnels import tunnel_source
 from edge_dns.core.values import RRset, SlotRecord, Source, Visibility
 from edge_dns.core.zones import ZoneIndex
 
@@ -81,6 +81,5 @@ def _visibility(source: Source, settings: Settings) -> Visibility:
     if source.cluster is not None:
         found = [cluster.visibility for cluster in settings.clusters if cluster.name == source.cluster]
     else:
-        key = f"{source.namespace}/{source.name}"
-        found = [tunnel.visibility for tunnel in settings.tunnels if tunnel_key(tunnel) == key]
+        found = [tunnel.visibility for tunnel in settings.tunnels if tunnel_source(tunnel) == source]
     return found[0] if found else "public"

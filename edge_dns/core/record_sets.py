@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from edge_dns.core.admission import Admission, GatewaySet, gateway_set_name
+from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
 from edge_dns.core.decide import Decision
-from edge_dns.core.memory import InviteMemory, Memory, ServiceMemory, SetMemory
+from edge_dns.core.memory import CloudflareTunnelMemory, InviteMemory, Memory, ServiceMemory, SetMemory
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, set_name, tunnel_key
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
@@ -41,6 +42,7 @@ def planned_sets(
     settings: Settings,
     admissions: Mapping[str, Admission],
     tunnels: Iterable[TunnelPlan],
+    cloudflare: Iterable[CloudflareTunnelPlan],
     decisions: Iterable[Decision],
 ) -> tuple[PlannedSet, ...]:
     """Return one endpoint record set per Gateway and per tunnel, sorted by its Pulumi name."""
@@ -53,6 +55,7 @@ def planned_sets(
         for gateway in admissions[cluster.name].sets
     ]
     sets += [_tunnel_set(tunnel, by_source.get(tunnel.source, ())) for tunnel in tunnels]
+    sets += [_cloudflare_set(tunnel, by_source.get(tunnel.source, ())) for tunnel in cloudflare]
     known = {one.source for one in sets}
     sets += [
         _released_set(source, group)
@@ -66,7 +69,9 @@ def next_memory(
     sets: Iterable[PlannedSet],
     decisions: Iterable[Decision],
     tunnels: Iterable[TunnelPlan],
+    cloudflare: Iterable[CloudflareTunnelPlan],
     memory: Memory,
+    *,
     services: Mapping[str, ServiceMemory],
 ) -> Memory:
     """Return the memory after this run where no engine tells what really exists: predictions are taken for done."""
@@ -86,6 +91,13 @@ def next_memory(
         sets={set_id: one for set_id, one in remembered.items() if one.published or one.receipts},
         invites={tunnel_key(plan.tunnel): _invite_memory(plan, memory) for plan in tunnels if plan.invite_id},
         services=services,
+        tunnels={
+            tunnel_key(plan.tunnel): CloudflareTunnelMemory(
+                account_id=plan.account_id, tunnel_id=plan.tunnel_id, name=plan.name, ingress=plan.ingress
+            )
+            for plan in cloudflare
+            if plan.tunnel_id and plan.ingress
+        },
     )
 
 
@@ -102,11 +114,11 @@ def _gateway_set(cluster: Cluster, gateway: GatewaySet, decisions: Iterable[Deci
 
 
 def _tunnel_set(plan: TunnelPlan, decisions: Iterable[Decision]) -> PlannedSet:
-    name = set_name(tunnel_key(plan.tunnel))
+    name = set_name(plan.source)
     return _planned_set(
         set_id=name,
         name=name,
-        former_ids=tuple(map(set_name, plan.tunnel.aliases)),
+        former_ids=tuple(set_name(plan.source, alias) for alias in plan.tunnel.aliases),
         visibility=plan.tunnel.visibility,
         hostnames=tuple(claim.hostname for claim in plan.claims if claim.doubt is None),
         retained=(),
@@ -115,13 +127,24 @@ def _tunnel_set(plan: TunnelPlan, decisions: Iterable[Decision]) -> PlannedSet:
     )
 
 
+def _cloudflare_set(plan: CloudflareTunnelPlan, decisions: Iterable[Decision]) -> PlannedSet:
+    name = set_name(plan.source)
+    targets = (Target("Hostname", plan.target),) if plan.claims and plan.tunnel_id else ()
+    return _planned_set(
+        set_id=name,
+        name=name,
+        former_ids=tuple(set_name(plan.source, alias) for alias in plan.tunnel.aliases),
+        visibility=plan.tunnel.visibility,
+        hostnames=tuple(claim.hostname for claim in plan.claims),
+        retained=(),
+        memory=SetMemory(source=plan.source, targets=targets),
+        decisions=decisions,
+    )
+
+
 def _released_set(source: Source, decisions: Sequence[Decision]) -> PlannedSet:
     """Return the set of a source that is gone while names of it are released: their records still need a parent."""
-    name = (
-        gateway_set_name(source.namespace, source.name)
-        if source.kind == "Gateway"
-        else set_name(f"{source.namespace}/{source.name}")
-    )
+    name = gateway_set_name(source.namespace, source.name) if source.kind == "Gateway" else set_name(source)
     return _planned_set(
         set_id=f"{source.cluster}/{name}" if source.cluster else name,
         name=name,

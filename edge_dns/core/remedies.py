@@ -60,6 +60,10 @@ REMEDIES = {
     "host-taken": "remove the hostname from the other invite; it is tried again in each run",
     "invite-gone": "raise the tunnel's `generation`",
     "invite-revoked": "raise the tunnel's `generation`",
+    "tunnel-gone": "take the tunnel out of the state (docs/cloudflare-tunnels.md); the next run makes a new one",
+    "tunnel-foreign": "rename one of both, or set `cloudflare.adopt` to its id",
+    "tunnel-zone": "publish the hostname in a Cloudflare zone of the account, or take it away from the tunnel",
+    "ingress-foreign": "take its rules into the settings, or name their hostnames in `cloudflare.replaceIngress`",
     "alias-unknown": "set `recordType: CNAME` on the cluster",
     "record-not-allowed-by-zone": "extend `allowedRecordSets` of the zone, or take the hostname away",
     "unlisted-publisher": "declare the service, or enter it in `exposure.register`",
@@ -99,5 +103,6 @@ REMEDIES = {
     "invite-expires": "raise the tunnel's `generation` and give agents the new token",
     "invite-shared": "find out who else uses the invite: it needs one owner",
     "route-drift": "do as the message says",
+    "tunnel-deleted": "nothing when meant; a renamed tunnel stays with `aliases`",
     "exception-expired": "renew the exception or remove it",
 }

@@ -8,7 +8,7 @@ from edge_dns.core.admission import gateway_set_name
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.memory import Memory, SetMemory
 from edge_dns.core.settings import Tunnel
-from edge_dns.core.tunnels import set_name, tunnel_key
+from edge_dns.core.tunnels import set_name, tunnel_key, tunnel_source
 
 Value = TypeVar("Value")
 
@@ -19,14 +19,17 @@ def with_present_names(memory: Memory, tunnels: Iterable[Tunnel], clusters: Mapp
     A tunnel says itself what it was called, in `aliases`; of several former names the first one counts that is
     remembered, as in the engine. A cluster is known by the UIDs of its Gateways. What has a memory of its own keeps it.
     """
-    invites, sets = dict(memory.invites), dict(memory.sets)
+    invites, cloudflare, sets = dict(memory.invites), dict(memory.tunnels), dict(memory.sets)
     for tunnel in tunnels:
-        key = tunnel_key(tunnel)
-        _move(invites, key, tunnel.aliases)
-        if former := _move(sets, set_name(key), [set_name(alias) for alias in tunnel.aliases]):
-            source = replace(former.source, namespace=tunnel.namespace, name=tunnel.name)
-            sets[set_name(key)] = replace(former, source=source)
-    return replace(memory, invites=invites, sets=_of_present_clusters(sets, clusters))
+        source = tunnel_source(tunnel)
+        if tunnel.kind == "towonel":
+            _move(invites, tunnel_key(tunnel), tunnel.aliases)
+        else:
+            _move(cloudflare, tunnel_key(tunnel), tunnel.aliases)
+        name = set_name(source)
+        if former := _move(sets, name, [set_name(source, alias) for alias in tunnel.aliases]):
+            sets[name] = replace(former, source=source)
+    return replace(memory, invites=invites, tunnels=cloudflare, sets=_of_present_clusters(sets, clusters))
 
 
 def _move(values: dict[str, Value], key: str, former: Iterable[str]) -> Value | None:

@@ -115,6 +115,10 @@ _ERROR = {
     "host-taken": "another invite or tenant of the hub holds the hostname",
     "invite-gone": "the invite no longer exists on the hub; a new generation makes a new one",
     "invite-revoked": "the invite is revoked on the hub; a new generation makes a new one",
+    "tunnel-gone": "the Cloudflare tunnel was deleted, and its records would lead to error 1016",
+    "tunnel-foreign": "a Cloudflare tunnel that this stack did not make has the name",
+    "tunnel-zone": "only Cloudflare zones of the tunnel's own account can hold its hostnames",
+    "ingress-foreign": "writing the tunnel's ingress list would delete rules that this stack did not make",
     "alias-unknown": "the hostname target has no alias zone and CNAME is not preferred",
     "record-not-allowed-by-zone": "allowedRecordSets of the zone does not admit namespace, name or type",
     "unlisted-publisher": "the object publishes names and is neither of this stack nor in the register",
@@ -153,6 +157,7 @@ _WARNING = {
     "invite-expires": "the invite ends within seven days, or has: no agent can join with its token then",
     "invite-shared": "the invite holds hostnames that this stack never asked for",
     "route-drift": "the HTTPRoute of a service was changed, deleted or left behind",
+    "tunnel-deleted": "the run deletes a Cloudflare tunnel, and its token goes",
     "exception-expired": "an exception of the settings is past its expiry",
 }
 

@@ -13,6 +13,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from edge_dns.core.agents import tunnel_hostnames
 from edge_dns.core.claims import Claim, Rejection
@@ -76,10 +77,18 @@ def tunnel_key(tunnel: Tunnel) -> str:
     return f"{tunnel.namespace}/{tunnel.name}"
 
 
-def set_name(key: str) -> str:
-    """Return the name of the endpoint record set of the tunnel with this key."""
-    namespace, _, name = key.partition("/")
-    return f"towonel.{namespace}.{name}"
+def tunnel_source(tunnel: Tunnel) -> Source:
+    """Return the source that the tunnel is of its hostnames."""
+    kind: Literal["TowonelTunnel", "CloudflareTunnel"] = (
+        "TowonelTunnel" if tunnel.kind == "towonel" else "CloudflareTunnel"
+    )
+    return Source(cluster=None, kind=kind, namespace=tunnel.namespace, name=tunnel.name)
+
+
+def set_name(tunnel: Source, key: str | None = None) -> str:
+    """Return the name of the endpoint record set of a tunnel; `key` is another one of the same kind."""
+    namespace, _, name = (key or f"{tunnel.namespace}/{tunnel.name}").partition("/")
+    return f"{'towonel' if tunnel.kind == 'TowonelTunnel' else 'cloudflare'}.{namespace}.{name}"
 
 
 def fixed_on_hub(tunnel: Tunnel) -> FixedOnHub:
@@ -105,8 +114,8 @@ def plan_tunnel(
     exactly one live one has it.
     """
     invite = _own_invite(tunnel, view, memory, adopt_by_name=adopt_by_name)
-    source = _source(tunnel)
-    hostnames, malformed = _split_names(tunnel)
+    source = tunnel_source(tunnel)
+    hostnames, malformed = split_names(tunnel)
     region = _region(tunnel, invite)
     targets = edge_targets(settings)
     target = tunnel.dns.cname_target or targets.get(region)
@@ -118,7 +127,7 @@ def plan_tunnel(
         for text, refusal in malformed
     ]
     for hostname in hostnames:
-        refusal = blocked or _wildcard_refusal(tunnel, hostname)
+        refusal = blocked or wildcard_refusal(tunnel, hostname)
         if refusal or target is None:
             assert refusal is not None  # noqa: S101 - a missing target is always blocked
             rejections.append(
@@ -175,7 +184,7 @@ def invites_without_proof(
     return tuple(sorted(known))
 
 
-def _split_names(tunnel: Tunnel) -> tuple[tuple[str, ...], list[tuple[str, Refusal]]]:
+def split_names(tunnel: Tunnel) -> tuple[tuple[str, ...], list[tuple[str, Refusal]]]:
     """Return the hostnames in normal form, and the malformed ones as written, in lower case; both sorted."""
     good: set[str] = set()
     malformed: dict[str, Refusal] = {}
@@ -235,7 +244,7 @@ def _blocked(
 ) -> Refusal | None:
     """Return why no hostname of the tunnel is published, in the order of checks."""
     if tunnel.dns.mode == "Disabled":
-        return Refusal(rule="dns-disabled", reason=f"dns.mode of {_source(tunnel)} is Disabled")
+        return Refusal(rule="dns-disabled", reason=f"dns.mode of {tunnel_source(tunnel)} is Disabled")
     if invite.ended:
         return invite.ended
     if target is None:
@@ -247,15 +256,12 @@ def _blocked(
     return None
 
 
-def _wildcard_refusal(tunnel: Tunnel, hostname: str) -> Refusal | None:
+def wildcard_refusal(tunnel: Tunnel, hostname: str) -> Refusal | None:
+    """Return why a wildcard hostname of a tunnel gets no record, None for any other."""
     if is_wildcard(hostname) and not tunnel.dns.include_wildcards:
-        reason = f"dns.includeWildcards of {_source(tunnel)} is false"
+        reason = f"dns.includeWildcards of {tunnel_source(tunnel)} is false"
         return Refusal(rule="wildcard-opt-in", reason=reason, on_purpose=True)
     return None
-
-
-def _source(tunnel: Tunnel) -> Source:
-    return Source(cluster=None, kind="TowonelTunnel", namespace=tunnel.namespace, name=tunnel.name)
 
 
 def _taken(invite: _Invite, label: str, view: HubView | None, memory: InviteMemory | None) -> Mapping[str, Refusal]:
@@ -272,7 +278,7 @@ def _taken(invite: _Invite, label: str, view: HubView | None, memory: InviteMemo
 def _claim(tunnel: Tunnel, hostname: str, target: str, *, sure: bool, doubt: Refusal | None) -> Claim:
     return Claim(
         hostname=hostname,
-        source=_source(tunnel),
+        source=tunnel_source(tunnel),
         targets=(Target("Hostname", target),),
         visibility=tunnel.visibility,
         namespaces=frozenset({tunnel.namespace}),

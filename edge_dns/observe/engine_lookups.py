@@ -15,13 +15,16 @@ from pulumi.runtime.sync_await import _sync_await
 from edge_dns.core.live import Answer
 from edge_dns.core.settings import Zone
 from edge_dns.core.zones import zone_key
+from edge_dns.observe.cloudflare_tunnels import GET_CONFIG, GET_TUNNELS
 from edge_dns.observe.live_zones import GET_DNS_RECORDS, GET_RECORDS, GET_ZONE, LookupFailed, readable
 
-_RESULTS = {GET_DNS_RECORDS: "results", GET_RECORDS: "resourceRecordSets"}
+_RESULTS = {GET_DNS_RECORDS: "results", GET_RECORDS: "resourceRecordSets", GET_TUNNELS: "results"}
 _FIELDS = {
+    GET_TUNNELS: ("id", "name", "deletedAt", "configSrc"),
     GET_DNS_RECORDS: ("id", "name", "type", "content", "ttl", "proxied", "comment", "priority"),
     GET_RECORDS: ("name", "type", "ttl", "resourceRecords", "aliasTarget", "setIdentifier"),
 }
+_SINGLE = {GET_ZONE: ("name", "account"), GET_CONFIG: ("config",)}
 
 ProviderOf = Callable[[Zone], pulumi.ProviderResource | None]
 """Returns the provider of a zone with credentials of its own, None for the stack's default."""
@@ -39,11 +42,17 @@ class EngineLookups:
 
     def __call__(self, zone: Zone, token: str, arguments: Mapping[str, str | int], seconds: float) -> Sequence[Answer]:
         """Return the records that the lookup finds; raises LookupFailed."""
+        return self._ask(self._references[zone_key(zone)], token, arguments, seconds)
+
+    def of_stack(self, token: str, arguments: Mapping[str, str | int], seconds: float) -> Sequence[Answer]:
+        """Return what the lookup finds with the stack's own provider; raises LookupFailed."""
+        return self._ask("", token, arguments, seconds)
+
+    def _ask(self, reference: str, token: str, arguments: Mapping[str, str | int], seconds: float) -> Sequence[Answer]:
         inputs = Struct()
         inputs.update(arguments)
         # With the version that the SDK's resources ask for: another one would be another default provider.
         package = token.partition(":")[0]
-        reference = self._references[zone_key(zone)]
         request = ResourceInvokeRequest(
             tok=token, args=inputs, provider=reference, version=version(f"pulumi-{package}")
         )
@@ -76,9 +85,9 @@ def _problem(error: grpc.RpcError, seconds: float, elapsed: float) -> str:
 
 
 def _answers(token: str, fields: Mapping[str, Value]) -> list[Answer]:
-    """Return of each record the fields that are used, since a large zone has many others; of a zone its name."""
-    if token == GET_ZONE:
-        return [{"name": _plain(fields["name"])}] if "name" in fields else []
+    """Return of each record the fields that are used, since a large zone has many others; of a single thing too."""
+    if token in _SINGLE:
+        return [{name: _plain(fields[name]) for name in _SINGLE[token] if name in fields}]
     key = _RESULTS[token]
     if key not in fields or fields[key].WhichOneof("kind") != "list_value":
         raise LookupFailed(f"the answer holds no list of {key}")

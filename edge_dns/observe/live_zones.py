@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.live import Answer, LiveRecord, LiveZone, cloudflare_record, route53_record
+from edge_dns.core.live import Answer, LiveZone, cloudflare_record, route53_record
 from edge_dns.core.names import NameSyntax, normalise_domain
 from edge_dns.core.settings import Zone
 from edge_dns.core.zones import zone_key
@@ -66,8 +66,7 @@ def readable(zones: Iterable[Zone]) -> list[Zone]:
 def _read(zone: Zone, lookup: Lookup, tell: Tell) -> LiveZone:
     tell(f"reading {_named(zone)}")
     try:
-        records = _cloudflare(zone, lookup) if zone.provider == "cloudflare" else _route53(zone, lookup)
-        return LiveZone.of(zone.domain, records)
+        return _cloudflare(zone, lookup) if zone.provider == "cloudflare" else _route53(zone, lookup)
     except (LookupFailed, ValueError) as error:
         reason = _without_secrets(" ".join(str(error).split()), zone)[:_MAX_REASON]
         raise ObservationFailed(f"{_named(zone)} cannot be read: {reason}; {_REMEDY[zone.provider]}") from None
@@ -77,19 +76,26 @@ def _named(zone: Zone) -> str:
     return f"zone {zone.domain} ({zone.provider} {zone.zone_id})"
 
 
-def _cloudflare(zone: Zone, lookup: Lookup) -> list[LiveRecord]:
+def _cloudflare(zone: Zone, lookup: Lookup) -> LiveZone:
     zone_id = zone_key(zone)
+    about = lookup(zone, GET_ZONE, {"zoneId": zone_id}, FIRST_SECONDS)
     # The API takes names of any zone, and appends the zone's own domain to those of another one.
-    _check_domain(zone, [one.get("name") for one in lookup(zone, GET_ZONE, {"zoneId": zone_id}, FIRST_SECONDS)])
+    _check_domain(zone, [one["name"] for one in about if "name" in one])
     found = lookup(zone, GET_DNS_RECORDS, {"zoneId": zone_id, "maxItems": FIRST_ITEMS}, FIRST_SECONDS)
     if len(found) >= FIRST_ITEMS:
         found = lookup(zone, GET_DNS_RECORDS, {"zoneId": zone_id, "maxItems": ALL_ITEMS}, ALL_SECONDS)
     if len(found) >= ALL_ITEMS:
         raise LookupFailed(f"it holds {ALL_ITEMS} records or more, which is too many")
-    return [cloudflare_record(zone_id, one) for one in found]
+    records = [cloudflare_record(zone_id, one) for one in found]
+    return LiveZone.of(zone.domain, records, account=next(map(_account, about), ""))
 
 
-def _route53(zone: Zone, lookup: Lookup) -> list[LiveRecord]:
+def _account(about: Answer) -> str:
+    account = about.get("account")
+    return str(account.get("id") or "") if isinstance(account, Mapping) else ""
+
+
+def _route53(zone: Zone, lookup: Lookup) -> LiveZone:
     zone_id = zone_key(zone)
     records = [route53_record(zone_id, one) for one in lookup(zone, GET_RECORDS, {"zoneId": zone_id}, ROUTE53_SECONDS)]
     apex = [one.name for one in records if one.type == "SOA"]
@@ -97,7 +103,7 @@ def _route53(zone: Zone, lookup: Lookup) -> list[LiveRecord]:
         # Every hosted zone has one (Route 53 developer guide, "NS and SOA records that Route 53 creates").
         raise LookupFailed("the answer is not complete: it holds no SOA record")
     _check_domain(zone, apex)
-    return records
+    return LiveZone.of(zone.domain, records)
 
 
 def _check_domain(zone: Zone, names: Iterable[object]) -> None:

@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from edge_dns.core.cloudflare_view import ingress_rules, is_unknown_target
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import_id
 from edge_dns.core.memory import (
+    CloudflareTunnelMemory,
     FixedOnHub,
     InviteMemory,
     Memory,
@@ -20,6 +22,8 @@ from edge_dns.core.memory import (
 )
 from edge_dns.core.resource_types import (
     CLOUDFLARE_RECORD,
+    CLOUDFLARE_TUNNEL,
+    CLOUDFLARE_TUNNEL_CONFIG,
     ENDPOINT_RECORD_SET,
     HTTP_ROUTE,
     INVITE,
@@ -107,10 +111,27 @@ def memory_of(outputs: Outputs) -> Memory:
     return Memory(
         sets={name: _existing(remembered, slots) for name, remembered in _sets(outputs).items()},
         invites={name: _invite(values) for kind, name, values in resources if kind == INVITE},
+        tunnels=_cloudflare_tunnels(resources),
         slots=slots,
         services={_name(urn): _route(values) for urn, values in outputs.items() if _is_service_route(urn)},
         register=_register(resources),
     )
+
+
+def _cloudflare_tunnels(
+    resources: Sequence[tuple[str, str, Mapping[str, object]]],
+) -> dict[str, CloudflareTunnelMemory]:
+    ingress = {name: ingress_rules(values) for kind, name, values in resources if kind == CLOUDFLARE_TUNNEL_CONFIG}
+    return {
+        name: CloudflareTunnelMemory(
+            account_id=text_of(values, "accountId"),
+            tunnel_id=text_of(values, "id"),
+            name=text_of(values, "name"),
+            ingress=ingress.get(name, ()),
+        )
+        for kind, name, values in resources
+        if kind == CLOUDFLARE_TUNNEL
+    }
 
 
 def announced_in(outputs: Outputs) -> frozenset[str]:
@@ -181,8 +202,13 @@ def _existing(remembered: SetMemory, slots: Mapping[str, RRset]) -> SetMemory:
 
 
 def _of_name(remembered: Iterable[SlotRecord], existing: Sequence[SlotRecord]) -> tuple[SlotRecord, ...]:
-    slots = {record.slot for record in existing}
-    return tuple(record for record in remembered if record.slot in slots) or tuple(existing)
+    slots = {record.slot: record.rrset for record in existing}
+    kept = (record for record in remembered if record.slot in slots)
+    # The run that made the tunnel did not know its id yet.
+    return tuple(
+        replace(record, rrset=slots[record.slot]) if any(map(is_unknown_target, record.rrset.values)) else record
+        for record in kept
+    ) or tuple(existing)
 
 
 def _register(resources: Iterable[tuple[str, str, Mapping[str, object]]]) -> RegisterMemory | None:

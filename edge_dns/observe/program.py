@@ -7,9 +7,10 @@ from pathlib import Path
 import pulumi
 
 from edge_dns.core.authority import Answers, questions, seen
+from edge_dns.core.cloudflare_view import AccountTunnels
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubView
-from edge_dns.core.live import Live, LiveZone
+from edge_dns.core.live import Live
 from edge_dns.core.memory import Memory
 from edge_dns.core.plan import Observed
 from edge_dns.core.recall import public_names
@@ -23,6 +24,7 @@ from edge_dns.core.settings import (
     reads_services,
 )
 from edge_dns.core.unsupported import unsupported_settings
+from edge_dns.observe.cloudflare_tunnels import read_tunnels, tunnels_to_read
 from edge_dns.observe.engine_lookups import EngineLookups, ProviderOf
 from edge_dns.observe.gateway_files import read_files
 from edge_dns.observe.live_zones import read_live_zones
@@ -45,6 +47,7 @@ def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, prov
     completely. Of all resources only the providers of zones with credentials of their own are registered here.
     """
     clusters = _read_clusters(settings, root)
+    lookups = EngineLookups(settings.zones, provider_of)
     return Observed(
         resolvers=_ask_resolvers(settings, state.memory, clusters),
         clusters=clusters,
@@ -55,16 +58,18 @@ def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, prov
             owner=owner,
             import_ids=state.import_ids,
             announced=state.announced,
-            zones=_read_zones(settings, provider_of),
+            zones=read_live_zones(settings.zones, lookup=lookups, tell=_tell),
         ),
+        cloudflare=_read_tunnels(settings, state.memory, lookups),
     )
 
 
 def _needed_by_the_engine(settings: Settings) -> tuple[SettingsError, ...]:
     errors = []
-    if settings.tunnels and settings.hub is None:
+    needs_hub = any(tunnel.kind == "towonel" for tunnel in settings.tunnels)
+    if needs_hub and settings.hub is None:
         errors.append(SettingsError(path="edge-dns:hub", message="missing; tunnels need {url, apiKey}"))
-    elif settings.tunnels and settings.hub and settings.hub.api_key is None:
+    elif needs_hub and settings.hub and settings.hub.api_key is None:
         message = "missing; set it with: pulumi config set --secret --path edge-dns:hub.apiKey"
         errors.append(SettingsError(path="edge-dns:hub.apiKey", message=message))
     errors += [
@@ -90,8 +95,9 @@ def _read_clusters(settings: Settings, root: Path) -> dict[str, GatewayState]:
     return states
 
 
-def _read_zones(settings: Settings, provider_of: ProviderOf) -> Mapping[str, LiveZone]:
-    return read_live_zones(settings.zones, lookup=EngineLookups(settings.zones, provider_of), tell=_tell)
+def _read_tunnels(settings: Settings, memory: Memory, lookups: EngineLookups) -> Mapping[str, AccountTunnels]:
+    accounts = tunnels_to_read(settings, memory.tunnels)
+    return read_tunnels(accounts, memory.tunnels, lookup=lookups.of_stack, tell=_tell) if accounts else {}
 
 
 def _ask_resolvers(settings: Settings, memory: Memory, clusters: Mapping[str, GatewayState]) -> Answers:

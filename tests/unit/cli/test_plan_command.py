@@ -158,11 +158,7 @@ def test_all_errors_of_all_inputs_are_told_in_one_run(command: Command) -> None:
     [
         pytest.param("a: [", "", id="no YAML"),
         pytest.param("- a", "", id="no mapping"),
-        pytest.param(
-            {"tunnels": [{"name": "a", "namespace": "b", "kind": "cloudflare", "cloudflare": {"accountId": "a" * 32}}]},
-            "edge-dns:tunnels[0].kind",
-            id="a tunnel of Cloudflare",
-        ),
+        pytest.param({"services": [{"name": "a", "namespace": "b"}]}, "edge-dns:services", id="services"),
     ],
 )
 def test_settings_that_cannot_be_acted_on_refuse_the_whole_plan(command: Command, settings: Any, path: str) -> None:

@@ -115,9 +115,10 @@ def run(
     hub: Iterable[Json] | None = None,
     memory: object = None,
     today: str | None = None,
+    **observed: Any,
 ) -> Run:
     """Plan once. `objects` are those of the cluster c1, `hub` the listed invites; None: the hub was not observed."""
-    plan = plan_of(settings, *objects, clusters=clusters, hub=hub, memory=memory, today=today)
+    plan = plan_of(settings, *objects, clusters=clusters, hub=hub, memory=memory, today=today, **observed)
     document = json.loads(json.dumps(plan_document(plan)))
     return Run(document=document, status=2 if plan.stops else 1 if plan.failures else 0)
 
@@ -129,6 +130,7 @@ def plan_of(
     hub: Iterable[Json] | None = None,
     memory: object = None,
     today: str | None = None,
+    **observed: Any,
 ) -> Plan:
     """Return the plan of such a run."""
     given = clusters if clusters is not None else {"c1": objects} if objects else {}
@@ -138,7 +140,7 @@ def plan_of(
     known = [one.invite_id for one in remembered.invites.values() if one.invite_id]
     view = None if hub is None else view_of_list(parse_hub_list({"invites": list(hub)}), known)
     day = date.fromisoformat(today) if today else None
-    return make_plan(loaded, Observed(clusters=states, hub=view, today=day), remembered, adopt_by_name=True)
+    return make_plan(loaded, Observed(clusters=states, hub=view, today=day, **observed), remembered, adopt_by_name=True)
 
 
 def _state(objects: Iterable[Object]) -> GatewayState:

@@ -1,0 +1,93 @@
+"""CloudflareTunnel: a tunnel at Cloudflare, its whole ingress list, and cloudflared in a cluster where asked for."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pulumi
+from pulumi_cloudflare import (
+    ZeroTrustTunnelCloudflared,
+    ZeroTrustTunnelCloudflaredConfig,
+    ZeroTrustTunnelCloudflaredConfigConfigArgs,
+    ZeroTrustTunnelCloudflaredConfigConfigIngressArgs,
+    get_zero_trust_tunnel_cloudflared_token_output,
+)
+
+from edge_dns.core.cloudflare_view import TARGET_SUFFIX, IngressRule
+from edge_dns.core.resource_types import CLOUDFLARE_TUNNEL_COMPONENT
+
+DeclareAgent = Callable[[pulumi.Output[str], pulumi.ResourceOptions], None]
+"""Declares cloudflared with this token (secret) and these options."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloudflareTunnelArgs:
+    """A tunnel with all of its rules, the catch-all last. `key` is `<namespace>/<name>`, `aliases` former ones.
+
+    `name` is its name at Cloudflare, `adopts` the id of an existing tunnel to take over.
+    """
+
+    key: str
+    account_id: str
+    name: str
+    ingress: Sequence[IngressRule]
+    adopts: str | None = None
+    aliases: Sequence[str] = ()
+
+
+class CloudflareTunnel(pulumi.ComponentResource):
+    """Declares tunnel, rules and agent: each record depends on `resources`, and so goes before them.
+
+    `target` is what the records point at. The provider cannot empty the rules of a configuration that it deletes: they
+    go with the tunnel.
+    """
+
+    target: pulumi.Output[str]
+    resources: Sequence[pulumi.Resource]
+
+    def __init__(self, args: CloudflareTunnelArgs, *, agent: DeclareAgent | None = None) -> None:
+        aliases = [pulumi.Alias(name=alias) for alias in args.aliases]
+        super().__init__(
+            CLOUDFLARE_TUNNEL_COMPONENT, args.key, {"name": args.name}, pulumi.ResourceOptions(aliases=aliases)
+        )
+        tunnel = self._tunnel(args)
+        config = self._config(args, tunnel)
+        self.resources = (tunnel, config)
+        self.target = pulumi.Output.concat(tunnel.id, TARGET_SUFFIX)
+        if agent:
+            found = get_zero_trust_tunnel_cloudflared_token_output(
+                account_id=args.account_id, tunnel_id=tunnel.id, opts=pulumi.InvokeOutputOptions(parent=self)
+            )
+            # The lookup does not say that it is a secret.
+            agent(pulumi.Output.secret(found.token), pulumi.ResourceOptions(parent=self, depends_on=[config]))
+        self.register_outputs({})
+
+    def _tunnel(self, args: CloudflareTunnelArgs) -> ZeroTrustTunnelCloudflared:
+        return ZeroTrustTunnelCloudflared(
+            args.key,
+            account_id=args.account_id,
+            name=args.name,
+            config_src="cloudflare",
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                import_=f"{args.account_id}/{args.adopts}" if args.adopts else None,
+                # It is never changed, and a tunnel that was imported may hold none in the state.
+                ignore_changes=["configSrc"],
+            ),
+        )
+
+    def _config(
+        self, args: CloudflareTunnelArgs, tunnel: ZeroTrustTunnelCloudflared
+    ) -> ZeroTrustTunnelCloudflaredConfig:
+        rules = [
+            ZeroTrustTunnelCloudflaredConfigConfigIngressArgs(
+                hostname=rule.hostname or None, path=rule.path or None, service=rule.service
+            )
+            for rule in args.ingress
+        ]
+        return ZeroTrustTunnelCloudflaredConfig(
+            args.key,
+            account_id=args.account_id,
+            tunnel_id=tunnel.id,
+            config=ZeroTrustTunnelCloudflaredConfigConfigArgs(ingresses=rules),
+            opts=pulumi.ResourceOptions(parent=self),
+        )

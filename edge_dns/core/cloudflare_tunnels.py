@@ -1,0 +1,253 @@
+"""Cloudflare tunnels: from settings, the account's list and memory to the claims on their hostnames.
+
+| the account's list says of the tunnel           | its hostnames                                            |
+|-------------------------------------------------|----------------------------------------------------------|
+| live, or not there yet (this run makes it)      | claimed                                                  |
+| made by this stack, and deleted since           | rejected (`tunnel-gone`), so that none leads to an error |
+| somebody else's, by its name                    | rejected (`tunnel-foreign`), and nothing is declared     |
+| live, with rules of others that are to be kept  | new ones rejected (`ingress-foreign`), the others claimed |
+
+A hostname is claimed only together with its ingress rule: the list is written as a whole, by one owner.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from edge_dns.core.claims import Claim, Rejection
+from edge_dns.core.cloudflare_view import (
+    AccountTunnels,
+    IngressRule,
+    LiveTunnel,
+    sorted_rules,
+    target_of_tunnel,
+    unknown_target,
+)
+from edge_dns.core.memory import CloudflareTunnelMemory
+from edge_dns.core.notices import Notice
+from edge_dns.core.rules import Refusal
+from edge_dns.core.settings import CloudflareTunnel, Tunnel
+from edge_dns.core.tunnels import split_names, tunnel_key, tunnel_source, wildcard_refusal
+from edge_dns.core.values import Source, Target
+
+_TUNNELS = "edge-dns:tunnels"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloudflareTunnelPlan:
+    """One tunnel: what is declared of it, and the claims and rejections that follow.
+
+    `tunnel_id` is known before this run or None; `target` stands for it then. `name` is the tunnel's at Cloudflare,
+    `ingress` its whole list of rules, the catch-all last; empty where nothing is declared. `adopts` is the id of an
+    existing tunnel that this run takes over. `gone`: it was deleted at Cloudflare, and is declared as it was.
+    """
+
+    source: Source
+    tunnel: Tunnel
+    account_id: str
+    tunnel_id: str | None
+    target: str
+    name: str
+    ingress: tuple[IngressRule, ...]
+    adopts: str | None
+    gone: bool
+    claims: tuple[Claim, ...]
+    rejections: tuple[Rejection, ...]
+    notices: tuple[Notice, ...]
+
+    @property
+    def hostnames(self) -> tuple[str, ...]:
+        """The hostnames with an ingress rule, sorted."""
+        return tuple(sorted(rule.hostname for rule in self.ingress if rule.hostname))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """The tunnel as this run finds it: its id and what the account says of it, where either is known."""
+
+    tunnel_id: str | None
+    live: LiveTunnel | None
+    blocked: Refusal | None = None
+
+
+def plan_cloudflare_tunnel(
+    tunnel: Tunnel, account: AccountTunnels | None, memory: CloudflareTunnelMemory | None
+) -> CloudflareTunnelPlan:
+    """Return the plan of one Cloudflare tunnel; `account` is None where the list was not read (all is predicted)."""
+    of = _of(tunnel)
+    known = memory if memory and memory.account_id == of.account_id else None
+    found = _find(tunnel, of, account, known)
+    hostnames, malformed = split_names(tunnel)
+    wanted = ingress_of(hostnames, of)
+    foreign = _foreign(found.live, {*wanted, *(known.ingress if known else ())}, of)
+    remembered = known.ingress if known else ()
+    held_back = bool(foreign) and wanted != remembered
+    ingress = remembered if found.blocked or held_back else wanted
+    source, target = tunnel_source(tunnel), _target(tunnel, found.tunnel_id)
+    refusals = _refusals(tunnel, hostnames, found, ingress, foreign)
+    return CloudflareTunnelPlan(
+        source=source,
+        tunnel=tunnel,
+        account_id=of.account_id,
+        tunnel_id=found.tunnel_id,
+        target=target,
+        name=_name(tunnel, found, known),
+        ingress=ingress,
+        adopts=of.adopt if known is None and ingress else None,
+        gone=bool(found.blocked and known),
+        claims=tuple(_claim(tunnel, name, target) for name in hostnames if name not in refusals),
+        rejections=tuple(
+            Rejection(hostname=name, source=source, visibility=tunnel.visibility, refusal=refusal)
+            for name, refusal in [*malformed, *refusals.items()]
+        ),
+        notices=tuple(_notices(tunnel, of, found, known, foreign if not held_back else ())),
+    )
+
+
+def ingress_of(hostnames: Iterable[str], of: CloudflareTunnel) -> tuple[IngressRule, ...]:
+    """Return the whole ingress list of a tunnel with these hostnames (in normal form), the catch-all last."""
+    rules = [
+        IngressRule(hostname=name, service=service)
+        for name in hostnames
+        if (service := of.origins.get(name, of.origin)) is not None
+    ]
+    return (*sorted_rules(rules), IngressRule(hostname="", service=of.catch_all))
+
+
+def leaving_notices(
+    plans: Iterable[CloudflareTunnelPlan], memory: Mapping[str, CloudflareTunnelMemory]
+) -> Iterator[Notice]:
+    """Yield a warning of each tunnel that this run deletes, since its token goes with it."""
+    declared = {tunnel_key(plan.tunnel): plan.account_id for plan in plans}
+    for key, one in sorted(memory.items()):
+        if declared.get(key) != one.account_id:
+            why = "its account changed" if key in declared else "the tunnel left the settings"
+            message = f"tunnel {key}: this run deletes Cloudflare tunnel {one.name} ({one.tunnel_id}), since {why}"
+            yield Notice(rule="tunnel-deleted", path=_TUNNELS, message=f"{message}; its token goes with it")
+
+
+def _of(tunnel: Tunnel) -> CloudflareTunnel:
+    if tunnel.cloudflare is None:
+        raise ValueError(f"tunnel {tunnel_key(tunnel)} is none of kind cloudflare")
+    return tunnel.cloudflare
+
+
+def _find(
+    tunnel: Tunnel, of: CloudflareTunnel, account: AccountTunnels | None, known: CloudflareTunnelMemory | None
+) -> _Found:
+    tunnel_id = known.tunnel_id if known else of.adopt
+    if account is None:
+        return _Found(tunnel_id=tunnel_id, live=None)
+    if tunnel_id is None:
+        taken = account.named(_default_name(tunnel))
+        return _Found(tunnel_id=None, live=None, blocked=_taken(taken, of) if taken else None)
+    live = account.live(tunnel_id)
+    if live is None:
+        return _Found(tunnel_id=tunnel_id, live=None, blocked=_gone(tunnel_id, of, adopting=known is None))
+    if known is None and not live.remote:
+        reason = f"tunnel {live.name} ({tunnel_id}) has its ingress rules in a file of its origin: it cannot be adopted"
+        return _Found(tunnel_id=tunnel_id, live=live, blocked=Refusal(rule="adopt-differs", reason=reason))
+    return _Found(tunnel_id=tunnel_id, live=live)
+
+
+def _taken(live: LiveTunnel, of: CloudflareTunnel) -> Refusal:
+    reason = (
+        f"account {of.account_id} has a tunnel named {live.name} ({live.tunnel_id}) that this stack did not make; "
+        "rename one of both, or set cloudflare.adopt to its id"
+    )
+    return Refusal(rule="tunnel-foreign", reason=reason)
+
+
+def _gone(tunnel_id: str, of: CloudflareTunnel, *, adopting: bool) -> Refusal:
+    if adopting:
+        return Refusal(rule="tunnel-gone", reason=f"account {of.account_id} has no tunnel {tunnel_id} to adopt")
+    reason = f"tunnel {tunnel_id} was deleted at Cloudflare; take it out of the state, and the next run makes a new one"
+    return Refusal(rule="tunnel-gone", reason=reason)
+
+
+def _foreign(live: LiveTunnel | None, ours: Iterable[IngressRule], of: CloudflareTunnel) -> tuple[IngressRule, ...]:
+    """Return the rules of the live list that somebody else made and that may not be replaced."""
+    rules = live.ingress or () if live else ()
+    known = set(ours)
+    return tuple(rule for rule in rules if rule not in known and rule.name not in of.replace_ingress)
+
+
+def _target(tunnel: Tunnel, tunnel_id: str | None) -> str:
+    return target_of_tunnel(tunnel_id) if tunnel_id else unknown_target(tunnel_key(tunnel))
+
+
+def _default_name(tunnel: Tunnel) -> str:
+    return f"{tunnel.namespace}.{tunnel.name}"
+
+
+def _name(tunnel: Tunnel, found: _Found, known: CloudflareTunnelMemory | None) -> str:
+    """Return the name at Cloudflare: that which the tunnel has, since a rename there is no business of DNS."""
+    if found.live:
+        return found.live.name
+    return known.name if known else _default_name(tunnel)
+
+
+def _refusals(
+    tunnel: Tunnel,
+    hostnames: Iterable[str],
+    found: _Found,
+    ingress: Iterable[IngressRule],
+    foreign: Iterable[IngressRule],
+) -> dict[str, Refusal]:
+    """Return why hostnames are not claimed, in the order of checks."""
+    served = {rule.hostname for rule in ingress}
+    refusals: dict[str, Refusal] = {}
+    for hostname in hostnames:
+        if tunnel.dns.mode == "Disabled":
+            reason = f"dns.mode of {tunnel_source(tunnel)} is Disabled"
+            refusals[hostname] = Refusal(rule="dns-disabled", reason=reason)
+        elif refusal := found.blocked or wildcard_refusal(tunnel, hostname):
+            refusals[hostname] = refusal
+        elif hostname not in served:
+            refusals[hostname] = _not_replaced(found, foreign)
+    return refusals
+
+
+def _not_replaced(found: _Found, foreign: Iterable[IngressRule]) -> Refusal:
+    name = found.live.name if found.live else ""
+    rules = ", ".join(map(str, foreign))
+    reason = (
+        f"tunnel {name} has ingress rules that this stack did not make, and writing its own would delete them: "
+        f"{rules}. Take them into the settings, or name their hostnames in cloudflare.replaceIngress"
+    )
+    return Refusal(rule="ingress-foreign", reason=reason)
+
+
+def _notices(
+    tunnel: Tunnel,
+    of: CloudflareTunnel,
+    found: _Found,
+    known: CloudflareTunnelMemory | None,
+    foreign: Iterable[IngressRule],
+) -> Iterator[Notice]:
+    key = tunnel_key(tunnel)
+    if known and of.adopt and of.adopt != known.tunnel_id:
+        message = f"tunnel {key}: it is Cloudflare tunnel {known.tunnel_id} already; adopt ({of.adopt}) has no effect"
+        yield Notice(rule=None, path=_TUNNELS, message=message)
+    if not (known and found.live and found.live.ingress is not None):
+        return
+    live = set(found.live.ingress)
+    if missing := [str(rule) for rule in known.ingress if rule not in live]:
+        told = f"ingress rules of this stack were changed at Cloudflare: {', '.join(missing)}"
+        message = f"tunnel {key}: {told}; `pulumi up --refresh` puts them right"
+        yield Notice(rule=None, path=_TUNNELS, message=message)
+    if rules := ", ".join(map(str, foreign)):
+        message = f"tunnel {key}: somebody else added ingress rules, which the next change would delete: {rules}"
+        yield Notice(rule=None, path=_TUNNELS, message=message)
+
+
+def _claim(tunnel: Tunnel, hostname: str, target: str) -> Claim:
+    return Claim(
+        hostname=hostname,
+        source=tunnel_source(tunnel),
+        targets=(Target("Hostname", target),),
+        visibility=tunnel.visibility,
+        namespaces=frozenset({tunnel.namespace}),
+        prefer_cname=True,
+        wildcards=tunnel.dns.include_wildcards,
+        account=_of(tunnel).account_id,
+    )

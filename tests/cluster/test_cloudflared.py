@@ -1,0 +1,92 @@
+"""cloudflared of a Cloudflare tunnel, declared in a real API server by the real Kubernetes provider."""
+
+import base64
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from tests.cluster.objects import Scene
+from tests.engine.conftest import World
+from tools import toolchain
+
+APP = "app.example.com"
+IMAGE = "cloudflare/cloudflared:2026.9.0"
+_PATHS = {"Deployment": "/apis/apps/v1/namespaces/team/deployments", "Secret": "/api/v1/namespaces/team/secrets"}
+
+
+def _tunnel(world: World, **agent: Any) -> Mapping[str, object]:
+    of = {
+        "accountId": world.services.cloudflare.account_id,
+        "origin": "http://app.team.svc",
+        "agent": {"image": IMAGE, **agent},
+    }
+    return world.tunnel("web", [APP], kind="cloudflare", cloudflare=of)
+
+
+def _configure(scene: Scene, world: World, *tunnels: Mapping[str, object]) -> None:
+    kubeconfig = str(scene.kube.kubeconfig())
+    world.configure(
+        world.tunnel("keep", ["keep.example.com"]), *tunnels, clusters=[{"name": "prod", "kubeconfig": kubeconfig}]
+    )
+
+
+def _object(scene: Scene, kind: str) -> Any:
+    found = [one for one in scene.kube.items(_PATHS[kind]) if one["metadata"]["name"] == "cloudflared-web"]
+    return found[0] if found else None
+
+
+@contextmanager
+def _collector(scene: Scene) -> Iterator[None]:
+    """Collect the garbage of deleted objects meanwhile; the API server alone does not."""
+    ended = threading.Event()
+
+    def collect() -> None:
+        while not ended.wait(0.2):
+            for path in _PATHS.values():
+                scene.kube.collect_garbage(path)
+
+    thread = threading.Thread(target=collect)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_cloudflared_runs_with_the_token_of_its_tunnel_and_goes_with_it(scene: Scene, world: World) -> None:
+    scene.namespace("team")
+    toolchain.install_plugins(world.stack.folder / "home", [toolchain.test_directory() / "pulumi-resource-kubernetes"])
+    _configure(scene, world, _tunnel(world))
+    text = world.up("--skip-preview").text
+    cloudflare = world.services.cloudflare
+    tunnel_id = cloudflare.tunnels()["team.web"]
+    token = cloudflare.tunnel_token(tunnel_id)
+
+    secret, deployment = _object(scene, "Secret"), _object(scene, "Deployment")
+    assert base64.b64decode(secret["data"]["token"]).decode() == token
+    spec = deployment["spec"]
+    assert spec["replicas"] == 2
+    (container,) = spec["template"]["spec"]["containers"]
+    assert (container["image"], container["args"][-1]) == (IMAGE, "run")
+    assert container["env"][0]["valueFrom"]["secretKeyRef"] == {"name": "cloudflared-web", "key": "token"}
+    assert spec["template"]["metadata"]["annotations"]["edge-dns/token-hash"]
+    world.assert_settled()
+
+    _configure(scene, world, _tunnel(world, replicas=3))
+    text += world.stack.preview("--diff").text
+    text += world.up("--skip-preview").text
+    assert _object(scene, "Deployment")["spec"]["replicas"] == 3
+    encoded = base64.b64encode(token.encode()).decode()
+    assert not any(form in text + world.stack.state() for form in (token, encoded))
+
+    # A tunnel with connections cannot be deleted: cloudflared goes first.
+    with _collector(scene):
+        run = world.stack.destroy("--skip-preview")
+    assert run.status == 0, run.text
+    order = [step.type.rpartition(":")[2] for step in run.steps]
+    assert order.index("Deployment") < order.index("ZeroTrustTunnelCloudflared")
+    assert max(i for i, kind in enumerate(order) if kind == "DnsRecord") < order.index("ZeroTrustTunnelCloudflared")
+    assert (_object(scene, "Deployment"), _object(scene, "Secret")) == (None, None)
+    assert cloudflare.tunnels() == {}
