@@ -128,7 +128,9 @@ def _audited(options: argparse.Namespace, settings: Settings) -> Audited:
             unread.append((file, f"{item['kind']}: {error}"))
         else:
             objects += [one] if one else []
-    return Audited(objects=tuple(objects), unread=tuple(unread), rendered=found.rendered, told=f"{found.files} files")
+    return Audited(
+        objects=tuple(objects), unread=tuple(sorted(unread)), rendered=found.rendered, told=f"{found.files} files"
+    )
 
 
 def _of_clusters(settings: Settings, root: Path) -> Audited:

@@ -77,10 +77,15 @@ def publisher_text(kind: str, cluster: str | None, namespace: str, name: str) ->
     return f"{kind} {cluster or _ANY}:{namespace}/{name}"
 
 
+def in_any_cluster(publisher: str) -> str:
+    """Return the text that means the object in any cluster."""
+    kind, _, rest = publisher.partition(" ")
+    return f"{kind} {_ANY}:{rest.rpartition(':')[2]}"
+
+
 def is_listed(publisher: str, register: Collection[str]) -> bool:
     """Say whether the register lists a publisher, in its cluster or in any."""
-    kind, _, rest = publisher.partition(" ")
-    return publisher in register or f"{kind} {_ANY}:{rest.rpartition(':')[2]}" in register
+    return publisher in register or in_any_cluster(publisher) in register
 
 
 def lists(entry: str, kind: str, cluster: str | None, namespace: str, name: str) -> bool:

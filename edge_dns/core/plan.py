@@ -34,7 +34,7 @@ from edge_dns.core.live import Live
 from edge_dns.core.memory import Memory, RegisterMemory
 from edge_dns.core.moves import leaving_invites, plan_moves
 from edge_dns.core.notices import Notice, invite_notices, without_hostnames
-from edge_dns.core.publisher_notices import PublisherReport, report_publishers
+from edge_dns.core.publisher_notices import PublisherReport, internal_name_notices, report_publishers
 from edge_dns.core.publishers import Publishers, next_register, publishers_of
 from edge_dns.core.recall import gateway_memory, public_names, published_by_hostname, slots_by_name
 from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
@@ -189,6 +189,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *_exception_notices(settings, decisions, observed.today),
             *(notice for one in overlaid.values() for notice in one.notices),
             *(report.notices if report else ()),
+            *internal_name_notices(observed.clusters, context.internal),
         ),
         register=register,
         publishers=report,

@@ -1,18 +1,28 @@
-"""What a person should know of the publishers in a run: the unlisted ones, and the entries that are needed no more."""
+"""What a person should know of publishers in a run: unlisted ones, entries that are needed no more, internal names."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from edge_dns.core.admission import selects_gateway, selects_route
-from edge_dns.core.exposure import annotated_hostnames, hostnames_of_service, is_listed, opts_out, publisher_text
-from edge_dns.core.gateway_state import GatewayState, HTTPRoute
+from edge_dns.core.exposure import (
+    annotated_hostnames,
+    hostnames_of_service,
+    in_any_cluster,
+    is_listed,
+    opts_out,
+    publisher_text,
+    taking_prefixes,
+)
+from edge_dns.core.gateway_state import GatewayState, HTTPRoute, NotSupported, ObservedService
 from edge_dns.core.names import as_shown
 from edge_dns.core.notices import Notice
 from edge_dns.core.publishers import Publishers
+from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Cluster, Settings
 
 REGISTER_PATH = "edge-dns:exposure.register"
-_READ = ("HTTPRoute", "Service")
+_READ = ("HTTPRoute ", "Service ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +56,29 @@ def report_publishers(
         unlisted=len(unlisted),
         notices=(*_unlisted_notices(unlisted, publishers, told), *_added(publishers), *idle),
     )
+
+
+def internal_name_notices(states: Mapping[str, GatewayState], internal: Mapping[str, Refusal]) -> tuple[Notice, ...]:
+    """Return a warning for each object whose annotations ask an external-dns for an internal hostname.
+
+    This stack publishes no hostname by annotation, so that nothing else would tell of it.
+    """
+    found: list[Notice] = []
+    for cluster, state in sorted(states.items()):
+        objects: tuple[HTTPRoute | NotSupported | ObservedService, ...]
+        objects = (*state.routes, *state.not_supported, *state.services)
+        for one in objects:
+            names = [name for name in _annotated(one.annotations) if name in internal]
+            if names:
+                asked = f"{one} in cluster {cluster} asks external-dns by annotation for {', '.join(names)}"
+                message = f"{asked}: {internal[names[0]].reason}"
+                found.append(Notice(rule="internal-name-public-zone", path="edge-dns:exposure", message=message))
+    return tuple(found)
+
+
+def _annotated(annotations: Mapping[str, str]) -> list[str]:
+    """Return the hostnames that an external-dns takes from the annotations."""
+    return sorted(set(map(as_shown, annotated_hostnames(annotations, taking_prefixes(annotations)))))
 
 
 def _publishing(cluster: Cluster, state: GatewayState) -> Iterator[Publishing]:
@@ -95,11 +128,12 @@ def _added(publishers: Publishers) -> Iterator[Notice]:
 
 
 def _idle(found: Collection[Publishing], publishers: Publishers) -> Iterator[Notice]:
+    objects: dict[str, list[Publishing]] = defaultdict(list)
+    for one in found:
+        objects[one.publisher].append(one)
+        objects[in_any_cluster(one.publisher)].append(one)
     for entry in sorted(publishers.register):
-        if entry.partition(" ")[0] not in _READ:
-            continue
-        objects = [one for one in found if is_listed(one.publisher, (entry,))]
-        if why := _why_idle(objects, publishers):
+        if entry.startswith(_READ) and (why := _why_idle(objects.get(entry, ()), publishers)):
             yield Notice(rule=None, path=REGISTER_PATH, message=f"{entry} {why}: take it out of exposure.register")
 
 

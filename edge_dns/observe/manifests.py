@@ -46,7 +46,7 @@ def read_manifests(folder: Path, *, skip: Collection[str] = ()) -> Manifests:
         except UnicodeDecodeError:
             unread.append((file, "not text in UTF-8"))
         except TextInvalid as error:
-            unread.append((file, f"not YAML, as a template is not before it is rendered: {error}"))
+            unread.append((file, f"not YAML: {error}; of a template check what it renders to"))
         else:
             objects += [(file, item) for document in documents for item in _objects(document)]
     rendered = [(file, _TEMPLATES[name]) for file in files if (name := Path(file).name) in _TEMPLATES]

@@ -115,8 +115,8 @@ def test_the_text_fits_80_columns_and_says_what_is_where(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        pytest.param("metadata: {{ .Values.x }}\nkind: [", "not YAML, as a template is not", id="a template"),
-        pytest.param("{{- if .Values.on }}\nkind: HTTPRoute\n{{- end }}\n", "not YAML, as a template is", id="if"),
+        pytest.param("metadata: {{ .Values.x }}\nkind: [", "of a template check what it renders to", id="a template"),
+        pytest.param("{{- if .Values.on }}\nkind: HTTPRoute\n{{- end }}\n", "not YAML: ", id="if"),
         pytest.param(b"\xff\xfe", "not text in UTF-8", id="not UTF-8"),
         pytest.param(yaml.safe_dump(thing("Service", "a", {}, {"x": 1})), "annotations.x is a whole", id="a number"),
         pytest.param(yaml.safe_dump(thing("HTTPRoute", "a", {"hostnames": "x"}, {})), "spec.hostnames is", id="a text"),

@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory, SetMemory, decode_set, encode_set
+from edge_dns.core.memory import (
+    FixedOnHub,
+    InviteMemory,
+    Memory,
+    RegisterMemory,
+    SetMemory,
+    decode_set,
+    encode_set,
+)
 from edge_dns.core.values import Alias, RRset, SlotRecord, Source
 from edge_dns.observe.own_state import import_ids_of, memory_of
 
@@ -163,3 +171,19 @@ def test_an_invite_that_the_hub_never_issued_has_no_id() -> None:
 def test_a_broken_state_is_never_no_memory(kind: str, outputs: dict[str, object]) -> None:
     with pytest.raises(ObservationFailed):
         memory_of({urn(kind, "x"): outputs})
+
+
+REGISTER = urn("edge:dns:PublisherRegister", "register")
+
+
+def test_the_register_of_publishers_is_remembered() -> None:
+    assert memory_of({}).register is None
+    entries = ["HTTPRoute *:a/b"]
+    assert memory_of({REGISTER: {"entries": entries}}).register == RegisterMemory(entries=tuple(entries))
+    shrunk = memory_of({REGISTER: {"entries": [], "before": entries}}).register
+    assert shrunk == RegisterMemory(entries=(), before=tuple(entries))
+
+
+def test_a_register_without_its_entries_is_broken_and_not_empty() -> None:
+    with pytest.raises(ObservationFailed, match="register of publishers"):
+        memory_of({REGISTER: {"before": []}})

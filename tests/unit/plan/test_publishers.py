@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge_dns.core.explain import explain
 from edge_dns.core.exposure import grown, hostnames_of_service, is_listed, publisher_text
+from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.memory import Memory, decode, encode
+from edge_dns.core.plan import Observed, make_plan
 from edge_dns.core.publishers import publishers_of
 from edge_dns.core.settings import load_settings
 from tests.unit.admission.objects import Object, gateway, listener, ref, route
@@ -176,6 +179,29 @@ def test_an_unlisted_service_is_told_and_refuses_nothing() -> None:
     assert outcome.status == 0
     listed = plan(route_of("cart", A), found, register=(CART, {"kind": "Service", "namespace": "team", "name": "db"}))
     assert notices(listed) == []
+
+
+@pytest.mark.parametrize("publishers", ["all", "listed"])
+def test_an_annotation_that_asks_for_an_internal_hostname_is_told(publishers: str) -> None:
+    hidden = route_of("wiki", A, **{f"{OLD}controller": "none", f"{OLD}hostname": B})
+    asking = route_of("cart", C, **{f"{NEW}hostname": "A.example.com, x.test"})
+    outcome = plan(hidden, asking, service("db", **{f"{OLD}hostname": A}), publishers=publishers)
+    said = [message for rule, message in notices(outcome) if rule == "internal-name-public-zone"]
+    why = "HTTPRoute team/wiki opts out of publishing by its external-dns controller annotation"
+    assert said == [
+        f"{one} in cluster c1 asks external-dns by annotation for {A}: {why}"
+        for one in ("HTTPRoute team/cart", "Service team/db")
+    ]
+
+
+def test_explain_says_who_is_not_listed() -> None:
+    given_settings = load_settings({"clusters": [{"name": "c1"}], **settings()})
+    observed = Observed(clusters={"c1": parse_objects([gateway(), route_of("cart", A)])})
+    made = make_plan(given_settings, observed, Memory())
+    [walk] = explain(A, settings=given_settings, observed=observed, memory=Memory(), plan=made).walks
+    assert (walk.steps[-1].name, walk.steps[-1].outcome) == ("exposure", "decides")
+    assert walk.steps[-1].details[-1] == f"unlisted-publisher: HTTPRoute c1:team/cart {UNLISTED}"
+    assert any("unlisted-publisher" in line for line in walk.steps[1].details)
 
 
 # --- the register only shrinks ----------------------------------------------------------------------------------------
