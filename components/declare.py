@@ -1,7 +1,10 @@
-"""Declares a plan: one component per edge-target map, tunnel and endpoint record set, all children of the stack."""
+"""Declares a plan: one component per edge-target map, tunnel, route of a service and endpoint record set.
+
+All are children of the stack.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pulumi
@@ -12,13 +15,15 @@ from components.providers import Providers
 from components.publisher_register import PublisherRegister
 from components.records import declare_hostname
 from components.records.placement import Placement
+from components.service_route import ServiceRoute
 from components.towonel import Invite
 from components.towonel_tunnel import TowonelTunnel, TowonelTunnelArgs
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
-from edge_dns.core.markers import marker_text
+from edge_dns.core.markers import marker_text, owner
 from edge_dns.core.memory import encode_set
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
+from edge_dns.core.services import route_id
 from edge_dns.core.settings import Settings, edge_targets
 from edge_dns.core.tunnels import TunnelPlan, tunnel_key
 from edge_dns.core.values import SlotRecord, Source
@@ -52,28 +57,23 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
     if targets := edge_targets(settings):
         EdgeTargetMap("edge-targets", targets=targets)
     invites = _declare_tunnels(plan.tunnels, providers)
+    routes = _declare_routes(plan, settings, identity, providers)
     cloudflare = {
         one.source: _declare_cloudflare_tunnel(one, settings, providers) for one in plan.cloudflare if one.ingress
     }
-    behind = {source: _Behind(needs=(invite,)) for source, invite in invites.items()} | {
-        one.source: _Behind(needs=declared.resources, contents={} if one.tunnel_id else {one.target: declared.target})
-        for one in plan.cloudflare
-        if (declared := cloudflare.get(one.source))
-    }
+    contents = {one.target: cloudflare[one.source].target for one in plan.cloudflare if _is_new(one)}
     for one in plan.sets:
         if one.memory.published or one.memory.receipts:
             marker = marker_text(identity.project, identity.stack, one.source)
-            declare = _declare_records(zones, providers, marker, behind.get(one.source, _Behind()), one)
-            _declare_set(one, declare, invites.get(one.source))
+            invite, tunnel = invites.get(one.source), cloudflare.get(one.source)
+            of_all = [*([invite] if invite else []), *(tunnel.resources if tunnel else [])]
+            behind = _Behind(of_all, _routes_of(one, routes), contents)
+            _declare_set(one, _declare_records(zones, providers, marker, behind, one), invite)
     return Declared(invites=invites, targets={source: one.target for source, one in cloudflare.items()})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Behind:
-    """What stands behind the records of a source: what they need, and the values that only it knows."""
-
-    needs: Sequence[pulumi.Resource] = ()
-    contents: Mapping[str, pulumi.Output[str]] = field(default_factory=dict)
+def _is_new(plan: CloudflareTunnelPlan) -> bool:
+    return plan.tunnel_id is None and bool(plan.ingress)
 
 
 def _declare_cloudflare_tunnel(
@@ -110,6 +110,42 @@ def _agent(plan: CloudflareTunnelPlan, settings: Settings, providers: Providers)
         declare_cloudflared(plan.tunnel, agent, token, opts)
 
     return declare
+
+
+@dataclass(frozen=True, slots=True)
+class _Behind:
+    """What the records of a set depend on: all of them, and those of one hostname.
+
+    `contents` are the values that stand for what is not known before the run.
+    """
+
+    of_all: Sequence[pulumi.Resource]
+    of_hostname: Mapping[str, Sequence[pulumi.Resource]]
+    contents: Mapping[str, pulumi.Output[str]]
+
+    def of(self, hostname: str) -> Sequence[pulumi.Resource]:
+        return [*self.of_all, *self.of_hostname.get(hostname, ())]
+
+
+def _declare_routes(
+    plan: Plan, settings: Settings, identity: Identity, providers: Providers
+) -> Mapping[str, pulumi.Resource]:
+    clusters = {cluster.name: cluster for cluster in settings.clusters}
+    stack = owner(identity.project, identity.stack)
+    return {
+        one.id: ServiceRoute(one, stack, provider=providers.of_cluster(clusters[one.cluster])).route
+        for one in plan.routes
+    }
+
+
+def _routes_of(one: PlannedSet, routes: Mapping[str, pulumi.Resource]) -> Mapping[str, Sequence[pulumi.Resource]]:
+    """Return by hostname the routes of services that it was admitted over: its records go before they do."""
+    found: dict[str, list[pulumi.Resource]] = {}
+    for receipt in one.memory.receipts if routes else ():
+        route = routes.get(route_id(one.source.cluster or "", receipt.route_namespace, receipt.route_name))
+        if route is not None:
+            found.setdefault(receipt.hostname, []).append(route)
+    return found
 
 
 def _declare_tunnels(plans: Sequence[TunnelPlan], providers: Providers) -> Mapping[Source, Invite]:
@@ -165,7 +201,7 @@ def _declare_records(
         place = Placement(
             parent=parent,
             provider=provider,
-            depends_on=behind.needs,
+            depends_on=behind.of(records[0].rrset.name),
             contents=behind.contents,
             imports=planned.imports,
             spelt=planned.spelt,

@@ -6,6 +6,7 @@ both prefixes of external-dns, so that no instance of any version takes it; a pu
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from edge_dns.core.claims import Rejection
 from edge_dns.core.exposure import EXPOSURE_LABEL, PREFIXES, Exposure
@@ -114,18 +115,29 @@ def route_id(cluster: str, namespace: str, name: str) -> str:
     return f"{cluster}/{namespace}/{name}"
 
 
-def manifest(route: PlannedRoute, owner: str) -> Object:
-    """Return metadata and spec of the HTTPRoute (Gateway API v1); `owner` stands for this stack in markers."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What is written of a Kubernetes object."""
+
+    metadata: Object
+    spec: Object
+
+
+def manifest(route: PlannedRoute, owner: str, annotations: Mapping[str, str] = MappingProxyType({})) -> Manifest:
+    """Return the HTTPRoute (Gateway API v1); `owner` stands for this stack in markers.
+
+    Of the given annotations none has a say in exposure.
+    """
     parent = route.parent
     section = {"sectionName": parent.section} if parent.section else {}
-    return {
-        "metadata": {
+    return Manifest(
+        metadata={
             "namespace": route.namespace,
             "name": route.name,
             "labels": dict(route.labels),
-            "annotations": {**route.annotations, OWNER_ANNOTATION: owner},
+            "annotations": {**annotations, **route.annotations, OWNER_ANNOTATION: owner},
         },
-        "spec": {
+        spec={
             "hostnames": list(route.hostnames),
             "parentRefs": [
                 {
@@ -138,7 +150,7 @@ def manifest(route: PlannedRoute, owner: str) -> Object:
             ],
             "rules": [{"backendRefs": [{"group": "", "kind": "Service", "name": route.name, "port": route.port}]}],
         },
-    }
+    )
 
 
 def _plan(service: Service, cluster: Cluster | None) -> ServicePlan:

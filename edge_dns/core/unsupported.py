@@ -9,7 +9,6 @@ from edge_dns.core.settings import Settings, SettingsError
 def unsupported_settings(settings: Settings) -> tuple[SettingsError, ...]:
     """Return one error for each setting that this version, or the program at all, does not act on."""
     found = [
-        *_lists(settings),
         *(f"tunnels[{i}].agents" for i, tunnel in enumerate(settings.tunnels) if tunnel.agents),
         *(f"tunnels[{i}].dns.mode" for i, tunnel in enumerate(settings.tunnels) if tunnel.dns.mode == "DNSEndpoint"),
     ]
@@ -25,9 +24,3 @@ def _impossible_exceptions(settings: Settings) -> Iterator[SettingsError]:
         if one.rule not in EXCEPTABLE:
             message = f"the program makes no exception of {one.rule}, only of {', '.join(sorted(EXCEPTABLE))}"
             yield SettingsError(path=f"edge-dns:exceptions[{index}].rule", message=message)
-
-
-def _lists(settings: Settings) -> Iterator[str]:
-    for name, given in (("services", settings.services),):
-        if given:
-            yield name

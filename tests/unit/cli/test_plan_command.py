@@ -158,7 +158,6 @@ def test_all_errors_of_all_inputs_are_told_in_one_run(command: Command) -> None:
     [
         pytest.param("a: [", "", id="no YAML"),
         pytest.param("- a", "", id="no mapping"),
-        pytest.param({"services": [{"name": "a", "namespace": "b"}]}, "edge-dns:services", id="services"),
     ],
 )
 def test_settings_that_cannot_be_acted_on_refuse_the_whole_plan(command: Command, settings: Any, path: str) -> None:

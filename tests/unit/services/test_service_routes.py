@@ -26,7 +26,7 @@ PREFIXES = ("external-dns.alpha.kubernetes.io/", "external-dns.kubernetes.io/")
     ],
 )
 def test_exposure_alone_decides_over_label_and_annotations(one: Any, exposure: str, guarded: bool) -> None:
-    metadata: Any = manifest(route_of(one), OWNER)["metadata"]
+    metadata: Any = manifest(route_of(one), OWNER).metadata
     assert metadata["labels"] == {"edge-dns/exposure": exposure}
     keys = {key for key in metadata["annotations"] if key.endswith("/controller")}
     assert keys == ({f"{prefix}controller" for prefix in PREFIXES} if guarded else set())
@@ -35,7 +35,7 @@ def test_exposure_alone_decides_over_label_and_annotations(one: Any, exposure: s
 
 def test_the_route_sends_its_hostnames_in_normal_form_to_the_port_of_the_service() -> None:
     one = public("B.Example.com.", A, B, port=8080, gateway={"name": "front", "sectionName": "web"})
-    assert manifest(route_of(one), OWNER)["spec"] == {
+    assert manifest(route_of(one), OWNER).spec == {
         "hostnames": [A, B],
         "parentRefs": [
             {
@@ -83,7 +83,7 @@ _SERVICES: st.SearchStrategy[Any] = st.fixed_dictionaries(
 
 @given(_SERVICES)
 def test_no_input_makes_a_route_that_claims_it_for_external_dns_or_an_internal_one_without_the_guard(one: Any) -> None:
-    metadata: Any = manifest(route_of(one), OWNER)["metadata"]
+    metadata: Any = manifest(route_of(one), OWNER).metadata
     annotations = metadata["annotations"]
     assert "dns-controller" not in annotations.values()
     exposure = one.get("exposure", "internal")

@@ -38,15 +38,15 @@ def written(
     annotations: Mapping[str, str] = MappingProxyType({}),
 ) -> Object:
     """Return the route of a service as the API server shows it; `accepted` is the generation of its status."""
-    body: dict[str, Any] = dict(manifest(route_of(one), OWNER))
-    metadata = {**body["metadata"], "uid": uid, "generation": generation}
+    body: Any = manifest(route_of(one), OWNER)
+    metadata = {**body.metadata, "uid": uid, "generation": generation}
     metadata["annotations"] = {**metadata["annotations"], **annotations}
-    said = [] if accepted is None else [parent(body["spec"]["parentRefs"][0], condition(generation=accepted))]
+    said = [] if accepted is None else [parent(body.spec["parentRefs"][0], condition(generation=accepted))]
     return {
         "apiVersion": "gateway.networking.k8s.io/v1",
         "kind": "HTTPRoute",
         "metadata": metadata,
-        "spec": body["spec"],
+        "spec": body.spec,
         "status": {"parents": said},
     }
 

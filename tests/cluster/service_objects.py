@@ -1,0 +1,56 @@
+"""Services of the settings on a real API server, written there by the real Kubernetes provider."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from local.stack import Run
+from tests.cluster.objects import NAMESPACE, Object, Scene
+from tests.engine.conftest import World
+from tools.toolchain import install_plugins, test_directory
+
+ROUTES = "/apis/gateway.networking.k8s.io/v1/httproutes"
+
+
+def service(name: str, *hostnames: str, **more: object) -> Mapping[str, object]:
+    """The setting of a service behind Gateway `front`."""
+    return {"name": name, "namespace": NAMESPACE, "hostnames": list(hostnames), "gateway": {"name": "front"}, **more}
+
+
+def public(name: str, *hostnames: str, **more: object) -> Mapping[str, object]:
+    """The setting of a public service."""
+    return service(name, *hostnames, exposure="public", **more)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceWorld:
+    """A stack that writes to the cluster of a scene, in which Gateway `front` is accepted at one address."""
+
+    scene: Scene
+    world: World
+
+    @classmethod
+    def open(cls, scene: Scene, world: World) -> "ServiceWorld":
+        """Give the stack the real Kubernetes provider, and the scene its Gateway."""
+        install_plugins(world.stack.folder / "home", [test_directory() / "pulumi-resource-kubernetes"])
+        scene.gateway("front", "203.0.113.7")
+        return cls(scene=scene, world=world)
+
+    def configure(self, *services: Mapping[str, object], **settings: Any) -> None:
+        """Write the stack file with these services; runs with refused names are no failures of these tests."""
+        clusters = [{"name": "prod", "kubeconfig": str(self.scene.kube.kubeconfig()), "context": "local"}]
+        self.world.configure(clusters=clusters, services=list(services), **settings)
+
+    def up(self, *services: Mapping[str, object], **settings: Any) -> Run:
+        """Update at once with these services; it must succeed."""
+        self.configure(*services, **settings)
+        return self.world.up("--skip-preview")
+
+    def routes(self) -> dict[str, Object]:
+        """Return the routes in the cluster by name."""
+        return {one["metadata"]["name"]: one for one in self.scene.kube.items(ROUTES)}
+
+    def accept(self) -> None:
+        """Do what a controller does: accept every route as it is now."""
+        for one in self.routes().values():
+            self.scene.route_status(one)

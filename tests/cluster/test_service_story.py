@@ -1,0 +1,156 @@
+"""Services through the shipped program and the policy pack to a real API server, and what becomes of their records."""
+
+from collections.abc import Collection, Iterator
+
+import pytest
+
+from edge_dns.core.dns_outcome import Answer, NxDomain
+from edge_dns.observe.dns_answers import Server, ask_twice
+from local.bind import BindServer
+from local.child import LOOPBACK
+from local.stack import Run
+from tests.cluster.objects import Scene, route
+from tests.cluster.service_objects import ServiceWorld, public, service
+from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, World
+from tools.toolchain import ROOT
+
+PACK = ("--policy-pack", str(ROOT / "policy"))
+CONTROLLERS = {"external-dns.alpha.kubernetes.io/controller", "external-dns.kubernetes.io/controller"}
+SHOP = {("shop.example.com", "A", "203.0.113.7"), ("shop.example.org", "A", "203.0.113.7")}
+KEEPER = {("keeper.example.com", "A", "203.0.113.99")}
+"""Published by a Gateway of its own throughout: losing everything at once would stop the run."""
+
+
+@pytest.fixture
+def story(scene: Scene, world: World) -> ServiceWorld:
+    """A cluster that the stack writes to, with Gateway `keeper` and a route of somebody else."""
+    scene.gateway("keeper", "203.0.113.99")
+    scene.accepted_route("keeper", ["keeper.example.com"], to="keeper")
+    return ServiceWorld.open(scene, world)
+
+
+def shown(story: ServiceWorld, name: str) -> tuple[str | None, set[str], set[str]]:
+    """Return label, annotations of the guard and their values of a route in the cluster."""
+    metadata = story.routes()[name]["metadata"]
+    guard = {key: value for key, value in metadata.get("annotations", {}).items() if key.endswith("/controller")}
+    return metadata["labels"].get("edge-dns/exposure"), set(guard), set(guard.values())
+
+
+HIDDEN = ("internal", CONTROLLERS, {"edge-dns-internal"})
+OPEN = ("public", set[str](), set[str]())
+
+
+def test_the_exposure_of_a_service_decides_from_the_settings_to_the_records(story: ServiceWorld) -> None:
+    world = story.world
+    wiki = service("wiki", "wiki.example.com", exposure="internal")
+    chat = service("chat", "chat.example.com")
+    shop = public("shop", "shop.example.com", "shop.example.org")
+    story.configure(wiki, chat, shop)
+    world.up(*PACK)
+    assert [shown(story, name) for name in ("wiki", "chat", "shop")] == [HIDDEN, HIDDEN, OPEN]
+    assert world.published() == KEEPER
+    assert world.told()["shop.example.com"] == ("refused", "status-stale")
+    world.assert_settled()
+
+    story.accept()
+    world.up("--skip-preview", *PACK)
+    assert world.published() == SHOP | KEEPER
+    assert world.told()["wiki.example.com"] == world.told()["chat.example.com"] == ("refused", "exposure-internal")
+    world.assert_settled()
+
+    story.configure(wiki, chat, {**shop, "exposure": "internal"})
+    preview = world.stack.preview(*PACK)
+    assert {
+        one.name for one in preview.steps if one.op == "delete" and one.type == "cloudflare:index/dnsRecord:DnsRecord"
+    }
+    world.up("--skip-preview", *PACK)
+    assert shown(story, "shop") == HIDDEN
+    assert world.published() == KEEPER
+    world.assert_settled()
+
+    story.up(wiki, chat, shop)
+    assert shown(story, "shop") == OPEN
+    assert world.published() == SHOP | KEEPER
+    world.assert_settled()
+
+
+def test_a_route_of_somebody_else_is_never_taken_over(story: ServiceWorld) -> None:
+    world = story.world
+    [theirs] = story.scene.kube.apply(route("shop", ["theirs.example.com"], "front"))
+    story.scene.route_status(theirs)
+    before = story.routes()["shop"]
+    story.configure(public("shop", "shop.example.com"), public("cart", "cart.example.com"))
+    run = world.stack.up("--skip-preview")
+    assert run.status != 0
+    assert world.told()["shop.example.com"] == ("refused", "route-foreign")
+    assert story.routes()["shop"] == before
+    assert "cart" in story.routes()
+    assert world.published() == KEEPER | {("theirs.example.com", "A", "203.0.113.7")}
+
+    story.up(public("cart", "cart.example.com"))
+    assert story.routes()["shop"] == before
+    run = world.stack.destroy("--skip-preview")
+    assert run.status == 0, run.text
+    assert set(story.routes()) == {"keeper", "shop"}
+
+
+# --- the round trip ---------------------------------------------------------------------------------------------------
+
+GONE = {"hostname": "hostname.example.com", "service": "service.example.org"}
+STAYING = {"stays.example.com", "stays.example.org", "keeper.example.com"}
+
+
+@pytest.fixture
+def bind() -> Iterator[BindServer]:
+    with BindServer([CLOUDFLARE_ZONE, ROUTE53_ZONE]) as server:
+        yield server
+
+
+def _assert_dns(world: World, bind: BindServer, *, there: Collection[str], gone: Collection[str]) -> None:
+    assert world.names() == set(there)
+    world.services.push_zones(bind)
+    server = Server(host=LOOPBACK, addresses=(LOOPBACK,), port=bind.port)
+    for name in there:
+        assert isinstance(ask_twice([server], name, "A"), Answer), name
+    for name in gone:
+        assert ask_twice([server], name, "A") == NxDomain(), name
+        assert ask_twice([server], f"_edge-dns.{name}", "TXT") == NxDomain(), name
+
+
+def _deleted(run: Run) -> list[str]:
+    """The names of what was deleted, in the order of the engine, without ownership markers."""
+    return [one.name for one in run.steps if one.op == "delete" and one.type in {*_RECORDS, _ROUTE}]
+
+
+_ROUTE = "kubernetes:gateway.networking.k8s.io/v1:HTTPRoute"
+_RECORDS = {"cloudflare:index/dnsRecord:DnsRecord", "aws:route53/record:Record"}
+
+
+@pytest.mark.timeout(900)  # some fifteen runs of the engine
+def test_a_hostname_goes_with_its_service_twice_in_a_row(story: ServiceWorld, bind: BindServer) -> None:
+    world = story.world
+    stays = public("stays", "stays.example.com", GONE["hostname"], "stays.example.org")
+    goes = public("goes", GONE["service"])
+    for _ in range(2):
+        story.up(stays, goes)
+        story.accept()
+        story.up(stays, goes)
+        _assert_dns(world, bind, there={*STAYING, *GONE.values()}, gone=())
+
+        fewer = public("stays", "stays.example.com", "stays.example.org")
+        story.up(fewer, goes)
+        _assert_dns(world, bind, there={*STAYING, GONE["service"]}, gone=[GONE["hostname"]])
+        world.assert_settled()
+
+        order = _deleted(story.up(fewer))
+        assert order[-1] == "prod/edge/goes", order
+        assert any(GONE["service"] in name for name in order)
+        assert set(story.routes()) == {"keeper", "stays"}
+        _assert_dns(world, bind, there=STAYING, gone=GONE.values())
+
+        run = world.stack.destroy("--skip-preview")
+        assert run.status == 0, run.text
+        assert "prod/edge/stays" in _deleted(run)
+        assert all("stays.example" not in name for name in _deleted(run)[_deleted(run).index("prod/edge/stays") :])
+        assert set(story.routes()) == {"keeper"}
+        _assert_dns(world, bind, there=(), gone={*STAYING, *GONE.values()})
