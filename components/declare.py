@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pulumi
 
+from components.dns_endpoints import objects_of
 from components.edge_target_map import EdgeTargetMap
-from components.endpoint_record_set import Declare, EndpointRecordSet, EndpointRecordSetArgs
+from components.endpoint_record_set import Declare, DeclareObjects, EndpointRecordSet, EndpointRecordSetArgs
 from components.providers import Providers
 from components.publisher_register import PublisherRegister
 from components.records import declare_hostname
@@ -19,6 +20,8 @@ from components.service_route import ServiceRoute
 from components.towonel import Invite
 from components.towonel_tunnel import TowonelTunnel, TowonelTunnelArgs
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
+from edge_dns.core.endpoint_objects import planned_objects
+from edge_dns.core.endpoint_places import Places
 from edge_dns.core.markers import marker_text, owner
 from edge_dns.core.memory import encode_set
 from edge_dns.core.plan import Plan
@@ -62,13 +65,18 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
         one.source: _declare_cloudflare_tunnel(one, settings, providers) for one in plan.cloudflare if one.ingress
     }
     contents = {one.target: cloudflare[one.source].target for one in plan.cloudflare if _is_new(one)}
+    places = Places.of(settings)
     for one in plan.sets:
         if one.memory.published or one.memory.receipts:
             marker = marker_text(identity.project, identity.stack, one.source)
             invite, tunnel = invites.get(one.source), cloudflare.get(one.source)
             of_all = [*([invite] if invite else []), *(tunnel.resources if tunnel else [])]
             behind = _Behind(of_all, _routes_of(one, routes), contents)
-            _declare_set(one, _declare_records(zones, providers, marker, behind, one), invite)
+            objects = planned_objects(one, places, zones, project=identity.project, stack=identity.stack)
+            declare_objects = objects_of(
+                objects, imports=one.imports, settings=settings, providers=providers, invite=invite, needs=behind.of
+            )
+            _declare_set(one, _declare_records(zones, providers, marker, behind, one), declare_objects, invite, zones)
     return Declared(invites=invites, targets={source: one.target for source, one in cloudflare.items()})
 
 
@@ -174,16 +182,27 @@ def _declare_tunnel(plan: TunnelPlan, providers: Providers, after: Sequence[Invi
     return TowonelTunnel(args, provider=providers.hub, after=after)
 
 
-def _declare_set(one: PlannedSet, declare: Declare, invite: Invite | None) -> EndpointRecordSet:
+def _declare_set(
+    one: PlannedSet, declare: Declare, declare_objects: DeclareObjects, invite: Invite | None, zones: ZoneIndex
+) -> EndpointRecordSet:
+    def singly(records: Mapping[str, Sequence[SlotRecord]]) -> Mapping[str, Sequence[SlotRecord]]:
+        keys = {hostname: found[0].rrset.zone_id for hostname, found in records.items()}
+        return {
+            hostname: found
+            for hostname, found in records.items()
+            if zones.by_zone_key[keys[hostname]].provider != "external-dns"
+        }
+
     args = EndpointRecordSetArgs(
         source=str(one.source),
         visibility=one.visibility,
         memory=encode_set(one.memory),
-        records=one.records,
-        conditional=one.conditional,
+        records=singly(one.records),
+        conditional=singly(one.conditional),
         aliases=one.former_ids,
     )
-    return EndpointRecordSet(one.id, args, declare=declare, confirmed=invite.confirmed if invite else None)
+    confirmed = invite.confirmed if invite else None
+    return EndpointRecordSet(one.id, args, declare=declare, declare_objects=declare_objects, confirmed=confirmed)
 
 
 def _declare_records(

@@ -15,6 +15,9 @@ WINDOW = 50
 Declare = Callable[[Sequence[SlotRecord], pulumi.Resource], list[pulumi.Resource]]
 """Declares the records of one hostname as children of a component."""
 
+DeclareObjects = Callable[[pulumi.Resource], Sequence[pulumi.Output[None]]]
+"""Declares the objects that hold the records of many hostnames, as children of a component."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointRecordSetArgs:
@@ -35,8 +38,8 @@ class EndpointRecordSetArgs:
 class EndpointRecordSet(pulumi.ComponentResource):
     """Declares provider records as its children. A child of the stack itself, so that a name can move between sets.
 
-    `declare` makes the records of one hostname. `confirmed` are the hostnames that the hub confirms. `done` resolves
-    when everything is registered.
+    `declare` makes the records of one hostname, `declare_objects` those that objects hold. `confirmed` are the
+    hostnames that the hub confirms. `done` resolves when everything is registered.
     """
 
     done: pulumi.Output[None]
@@ -47,6 +50,7 @@ class EndpointRecordSet(pulumi.ComponentResource):
         args: EndpointRecordSetArgs,
         *,
         declare: Declare,
+        declare_objects: DeclareObjects = lambda _: (),
         confirmed: pulumi.Output[Sequence[str]] | None = None,
     ) -> None:
         props = {"source": args.source, "visibility": args.visibility}
@@ -55,7 +59,8 @@ class EndpointRecordSet(pulumi.ComponentResource):
         # Before the first record: after a crash in between, the next run drops what does not exist.
         self.register_outputs({"version": 1, "memory": args.memory})
         self._declare = declare
-        self.done = pulumi.Output.from_input(self._declare_all(args.records.values()))
+        objects = declare_objects(self)
+        self.done = pulumi.Output.all(self._declare_all(args.records.values()), *objects).apply(lambda _: None)
         if args.conditional and confirmed is not None:
             # What is declared in here is deleted where the invite fails: only names that the hub never confirmed.
             self.done = pulumi.Output.all(self.done, confirmed).apply(

@@ -90,7 +90,7 @@ class BindServer:
 
     def push(self, zone: str, wanted: Iterable[RRsetAnswer]) -> None:
         """Let the zone hold exactly these RRsets, its own SOA and NS aside, by one update; raises BindError."""
-        now, then = self._content(zone), dict(map(_rdataset, wanted))
+        now, then = self.content(zone), dict(map(_rdataset, wanted))
         update = dns.update.UpdateMessage(
             zone, keyring=self._keyring, keyname=_KEY_NAME, keyalgorithm=dns.tsig.HMAC_SHA256
         )
@@ -109,8 +109,8 @@ class BindServer:
         name, secret = self.key
         return dns.tsigkeyring.from_text({name: (dns.tsig.HMAC_SHA256, secret)})
 
-    def _content(self, zone: str) -> _Content:
-        """Return what the zone holds, SOA and NS of its apex aside."""
+    def content(self, zone: str) -> _Content:
+        """Return what the zone holds by name and type, SOA and NS of its apex aside. Raises BindError."""
         transferred = dns.zone.Zone(dns.name.from_text(zone), relativize=False)
         query, _ = dns.xfr.make_query(
             transferred, keyring=self._keyring, keyname=_KEY_NAME, keyalgorithm=dns.tsig.HMAC_SHA256

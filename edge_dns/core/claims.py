@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from edge_dns.core.rules import Refusal
-from edge_dns.core.values import Source, Target, Visibility
+from edge_dns.core.values import Provider, Source, Target, Visibility
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class Claim:
     which ends TLS itself. `hold` says why the name is kept although a new one would not be admitted. A `conditional`
     claim is declared only once the hub has confirmed the name; with `doubt` the hub has refused it before, so that no
     preview promises it. With an `account` the target is a tunnel of that Cloudflare account: only a zone of it can hold
-    the record, which is proxied.
+    the record, which is proxied. With `served_by` only a zone of this provider will do.
     """
 
     hostname: str
@@ -32,6 +32,7 @@ class Claim:
     conditional: bool = False
     doubt: Refusal | None = None
     account: str | None = None
+    served_by: Provider | None = None
 
     def wants_the_same(self, other: "Claim") -> bool:
         """Say whether both claims lead to the same records."""
@@ -39,7 +40,7 @@ class Claim:
 
     @property
     def _wanted(self) -> tuple[object, ...]:
-        return self.targets, self.prefer_cname, self.ttl, self.account
+        return self.targets, self.prefer_cname, self.ttl, self.account, self.served_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

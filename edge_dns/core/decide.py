@@ -14,6 +14,8 @@ from edge_dns.core.authority import Turning
 from edge_dns.core.blast_radius import BlastRadius
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.conversion import ConversionOptions, check_public, convert
+from edge_dns.core.endpoint_checks import check_owner, check_place, check_readers, object_drift
+from edge_dns.core.endpoint_places import Places
 from edge_dns.core.exceptions import InForce, with_exceptions
 from edge_dns.core.live import Live, spelt_as
 from edge_dns.core.names import relative_name
@@ -21,7 +23,7 @@ from edge_dns.core.ownership import Claimed, check_ownership, find_drift
 from edge_dns.core.permission import check_permission
 from edge_dns.core.rules import Level, Refusal, Refused
 from edge_dns.core.settings import Adoption, Release, RuleException, Zone
-from edge_dns.core.slots import assign, is_released, managed_slot, slot_key, take_back
+from edge_dns.core.slots import assign, is_released, managed_slot, plain_slot, slot_key, take_back
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
 from edge_dns.core.zones import ZoneIndex, check_delegation, check_wildcard, choose_zone, zone_key
 
@@ -51,6 +53,8 @@ HELD = frozenset(
         "owner-duplicate",
         "adopt-differs",
         "internal-authority-missing",
+        "dnsendpoint-unavailable",
+        "lan-filter-missing",
     }
 )
 """Rules that keep the last values of a name that is published already."""
@@ -116,7 +120,8 @@ class Context:
     `namespace_labels` by cluster and namespace, `internal` the hostnames that must not be published, with the reason,
     `only_private` those that only private zones may hold, `internal_targets` those that no public zone may point at.
     `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
-    those that have not expired. `turning` is what internal resolvers say of names that turn internal.
+    those that have not expired. `turning` is what internal resolvers say of names that turn internal, `places` are the
+    DNSEndpoint objects of the settings.
     """
 
     zones: ZoneIndex
@@ -128,6 +133,7 @@ class Context:
     live: Live | None = None
     adopt: tuple[Adoption, ...] = ()
     release: tuple[Release, ...] = ()
+    places: Places = field(default_factory=Places)
     exceptions: InForce = field(default_factory=dict)
     only_private: Mapping[str, Refusal] = field(default_factory=dict)
     internal_targets: Mapping[str, Refusal] = field(default_factory=dict)
@@ -233,8 +239,9 @@ def _agree(claims: Sequence[Claim], context: Context) -> bool:
     if all(claim.wants_the_same(first) for claim in claims):
         return True
     try:
-        zone = choose_zone(first.hostname, context.zones, first.visibility)
-        return len({_rrsets(claim, zone, context.allowed(first.hostname)) for claim in claims}) == 1
+        zones = {zone_key(choose_zone(one.hostname, context.zones, one.visibility, one.served_by)) for one in claims}
+        zone = choose_zone(first.hostname, context.zones, first.visibility, first.served_by)
+        return len(zones) == 1 and len({_rrsets(claim, zone, context.allowed(first.hostname)) for claim in claims}) == 1
     except Refused:
         return False
 
@@ -264,7 +271,7 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
 
 def _checked(claim: Claim, before: Published | None, context: Context, waived: Collection[str]) -> Decision:
     """Ask every rule but the waived ones; raises Refused with the first that hits."""
-    zone = choose_zone(claim.hostname, context.zones, claim.visibility)
+    zone = choose_zone(claim.hostname, context.zones, claim.visibility, claim.served_by)
     _check_account(claim, zone, context)
     if not claim.wildcards and "wildcard-opt-in" not in waived:
         check_wildcard(claim.hostname, zone)
@@ -274,7 +281,7 @@ def _checked(claim: Claim, before: Published | None, context: Context, waived: C
         _check_permission(claim, rrsets, zone, context)
     warnings = check_public(rrsets, zone, context.zones, waived, context.internal_targets)
     records, hold = _assign(claim, zone, rrsets, context, waived)
-    claimed = check_ownership(records, zone, context.live, context.adopt, waived) if context.live else Claimed()
+    claimed = _check_ownership(claim, records, zone, context, waived)
     return Decision(
         hostname=claim.hostname,
         visibility=claim.visibility,
@@ -305,7 +312,12 @@ def with_drift(decision: Decision, context: Context) -> Decision:
     key = slot_key(zone_key(decision.zone), decision.hostname)
     slots = context.slots.get(key, {}).items()
     known = {slot: rrset for slot, rrset in slots if slot not in decision.imports and not is_released(slot)}
-    drift = find_drift(known, decision.records, decision.zone, context.live)
+    place = context.places.key(decision.source, decision.zone)
+    drift = (
+        object_drift(place, known, decision.records, context.live)
+        if place
+        else find_drift(known, decision.records, decision.zone, context.live)
+    )
     return replace(decision, drift=drift) if drift else decision
 
 
@@ -338,6 +350,31 @@ def _check_account(claim: Claim, zone: Zone, context: Context) -> None:
             f"{claim.source} is of account {claim.account}, and zone {zone.domain} of {live.account or 'another one'}"
         )
         raise Refused(Refusal(rule="tunnel-zone", reason=reason))
+
+
+def _check_ownership(
+    claim: Claim,
+    records: Sequence[SlotRecord],
+    zone: Zone,
+    context: Context,
+    waived: Collection[str],
+) -> Claimed:
+    live = context.live
+    if live is None:
+        return Claimed()
+    key = context.places.key(claim.source, zone)
+    if key is None:
+        return check_ownership(records, zone, live, context.adopt, waived)
+    found = live.endpoints.get(key.cluster)
+    if found is None:
+        return Claimed()
+    check_place(key, found, context.namespace_labels.get(key.cluster))
+    announced = live.announced is None or plain_slot(records[0].slot) in live.announced
+    imports = check_owner(key, found, own=key.id in live.objects, owner=live.owner, announced=announced)
+    before = published_before(claim.hostname, claim.visibility, context)
+    if before is None and claim.hostname not in context.acknowledged:
+        check_readers(claim.source, zone, key, found, context.places)
+    return Claimed(imports=imports)
 
 
 def _check_delegation(hostname: str, zone: Zone, context: Context) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from edge_dns.core.addresses import canonical, parse_address
 from edge_dns.core.conversion.route53 import find_alias_zone
+from edge_dns.core.live_endpoints import LiveEndpoints
 from edge_dns.core.names import in_zone
 from edge_dns.core.values import Alias, RRset
 
@@ -88,13 +89,16 @@ class Live:
     of the last state by slot, ownership markers included. `zones` are by zone key; one that was not read is missing.
     `announced` are the plain slots of the names that the last state was about to declare: only for these is a marker of
     this stack proof of a create that was cut off, since another installation may have a stack of the same name. None
-    takes every such marker for proof, where nothing is imported without a review.
+    takes every such marker for proof, where nothing is imported without a review. `endpoints` are the DNSEndpoints by
+    cluster, `objects` the Pulumi names of those that the state holds.
     """
 
     owner: str
     import_ids: Mapping[str, str]
     announced: frozenset[str] | None
     zones: Mapping[str, LiveZone]
+    endpoints: Mapping[str, LiveEndpoints] = field(default_factory=dict)
+    objects: frozenset[str] = frozenset()
 
 
 def _order(record: LiveRecord) -> tuple[str, tuple[str, ...], str]:

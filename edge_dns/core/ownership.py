@@ -28,7 +28,7 @@ from edge_dns.core.values import RRset, SlotRecord
 from edge_dns.core.zones import zone_key
 
 _APEX_TYPES = frozenset({"NS", "SOA"})
-_REMEDY = "`pulumi up --refresh` puts it right"
+REMEDY = "`pulumi up --refresh` puts it right"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,11 +266,11 @@ def _unknown_to_state(record: LiveRecord) -> str:
 
 def _drift(known: RRset, wanted: RRset | None, found: LiveRecord | None, zone: Zone, owner: str) -> str | None:
     if found is None:
-        return f"{described(known)} is gone at the provider; {_REMEDY}"
+        return f"{described(known)} is gone at the provider; {REMEDY}"
     if not same_content(known, found) and not (wanted and same_content(wanted, found)):
-        return f"{described(known, full=True)} is now {described(found, full=True)} at the provider; {_REMEDY}"
+        return f"{described(known, full=True)} is now {described(found, full=True)} at the provider; {REMEDY}"
     if zone.provider == "cloudflare" and owner not in owners_in([found.comment]):
-        return f"{described(known)} has lost its ownership marker, the comment; {_REMEDY}"
+        return f"{described(known)} has lost its ownership marker, the comment; {REMEDY}"
     return None
 
 
@@ -279,7 +279,7 @@ def _marker_drift(fqdn: str, zone: Zone, live_zone: LiveZone, live: Live) -> str
         return None
     found = _at_marker(fqdn, zone, live_zone)
     if found is None:
-        return f"its ownership marker TXT {marker_name(fqdn, zone.domain)} is gone at the provider; {_REMEDY}"
+        return f"its ownership marker TXT {marker_name(fqdn, zone.domain)} is gone at the provider; {REMEDY}"
     if not marks_only(found.values, live.owner):
-        return f"its ownership marker at {found.name} is now {described(found)}; {_REMEDY}"
+        return f"its ownership marker at {found.name} is now {described(found)}; {REMEDY}"
     return None

@@ -14,6 +14,7 @@ from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan, leaving_notic
 from edge_dns.core.cloudflare_view import AccountTunnels
 from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
+from edge_dns.core.endpoint_places import Places
 from edge_dns.core.exceptions import exception_notices, in_force
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.guard import (
@@ -318,6 +319,7 @@ def _context(
         exceptions=in_force(settings.exceptions, observed.today),
         only_private={**_least(one.only_private for one in admissions.values()), **only_private},
         internal_targets={**only_private, **internal},
+        places=Places.of(settings),
     )
 
 

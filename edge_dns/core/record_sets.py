@@ -20,7 +20,8 @@ class PlannedSet:
     `hostnames`, `targets` and `retained` are what admission gives. Of the record resources by hostname, `records` are
     declared directly and `conditional` ones once the hub confirms the hostname. `memory` holds both. By slot, `imports`
     are the import ids of the live records that are taken over, `spelt` the records in the provider's own spelling.
-    `former_ids` are Pulumi names that it had before.
+    Of the conditional hostnames, `expected` are those that this run is expected to get. `former_ids` are Pulumi names
+    that it had before.
     """
 
     id: str
@@ -35,6 +36,7 @@ class PlannedSet:
     memory: SetMemory
     imports: Mapping[str, str]
     spelt: Mapping[str, RRset]
+    expected: frozenset[str] = frozenset()
     former_ids: tuple[str, ...] = ()
 
 
@@ -180,6 +182,7 @@ def _planned_set(
         conditional={one.hostname: one.records for one in with_records if one.conditional},
         memory=replace(memory, published={one.hostname: _settled(one.records) for one in with_records}),
         imports={slot: import_id for one in with_records for slot, import_id in one.imports.items()},
+        expected=frozenset(one.hostname for one in with_records if one.conditional and one.promised),
         spelt={slot: rrset for one in with_records for slot, rrset in one.spelt.items()},
         former_ids=former_ids,
     )

@@ -74,6 +74,7 @@ REMEDIES = {
     "internal-authority-missing": (
         "let the internal resolver answer the name first; to withdraw without, name it in `safety.acknowledge.names`"
     ),
+    "dnsendpoint-unavailable": "install the CRD of external-dns, or create the namespace",
     "lan-filter-missing": "give that external-dns a filter for its own objects",
     "allow-overwrite": "remove the option",
     "marker-missing": "declare the record through an endpoint record set",

@@ -127,6 +127,7 @@ _ERROR = {
     "internal-route-annotation": "the controller annotation of a route does not fit its exposure",
     "dnsendpoint-selects-internal": "an internal name is in a DNSEndpoint that a public instance selects",
     "internal-authority-missing": "the internal resolver does not answer the name yet",
+    "dnsendpoint-unavailable": "the cluster lacks the CRD DNSEndpoint, or the namespace that the object goes to",
     "lan-filter-missing": "an external-dns of the private view would take public objects",
     "allow-overwrite": "allow_overwrite and upsert are never used on records",
     "marker-missing": "a record of ours carries no ownership marker",

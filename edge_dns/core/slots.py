@@ -90,8 +90,10 @@ def assign(
     `key` is the plain slot, `remembered` the last run's slots of this name. A value stays in the slot it has, also
     while its siblings come and go; on Cloudflare each value has a slot, elsewhere each RRset. Raises Refused with
     `type-transition` when several records would become a CNAME, which no provider can do in one update; `acknowledged`
-    keeps one of them instead, so that the next run can switch.
+    keeps one of them instead, so that the next run can switch. The entries of a DNSEndpoint change all at once.
     """
+    if provider == "external-dns":
+        return entry_slots(key, wanted)
     records = {_identity(record, provider): record for rrset in wanted for record in _split(rrset, provider)}
     if len(remembered) > 1 and any(record.type == "CNAME" for record in records.values()):
         if not acknowledged:
@@ -99,6 +101,15 @@ def assign(
         slot = min(remembered)
         return (SlotRecord(slot=slot, rrset=remembered[slot]),)
     return _place(key, records, {slot: _identity(rrset, provider) for slot, rrset in remembered.items()})
+
+
+def entry_slots(key: str, rrsets: Iterable[RRset]) -> tuple[SlotRecord, ...]:
+    """Return the entries of one name in a DNSEndpoint, which are no resources: their slots follow from the types."""
+    in_order = sorted(rrsets, key=lambda rrset: rrset.type)
+    return tuple(
+        SlotRecord(slot=_hash_slot(key, (rrset.type,)) if index else key, rrset=rrset)
+        for index, rrset in enumerate(in_order)
+    )
 
 
 def _place(key: str, records: Mapping[Identity, RRset], memory: Mapping[str, Identity]) -> tuple[SlotRecord, ...]:

@@ -2,21 +2,25 @@
 
 from collections.abc import Mapping
 
+from edge_dns.core.endpoint_entries import object_records
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.resource_types import CLOUDFLARE_RECORD, ROUTE53_RECORD
+from edge_dns.core.resource_types import CLOUDFLARE_RECORD, DNS_ENDPOINT, ROUTE53_RECORD
 from edge_dns.core.values import Alias, RRset
 
+RECORDS = frozenset({CLOUDFLARE_RECORD, ROUTE53_RECORD, DNS_ENDPOINT})
+"""Types of the resources that hold records: one each, but for DNSEndpoints."""
 
-def state_record(kind: str, values: Mapping[str, object]) -> RRset | None:
-    """Return the record that a resource of this type holds in its inputs or outputs.
 
-    None for other resources and ownership markers. Raises ObservationFailed when it lacks its zone or name.
+def state_records(kind: str, name: str, values: Mapping[str, object]) -> Mapping[str, RRset]:
+    """Return by slot the records that a resource of this type and name holds in its inputs or outputs.
+
+    None for other resources and ownership markers. Raises ObservationFailed when one lacks its zone or name.
     """
-    if values.get("type") not in ("A", "AAAA", "CNAME"):
-        return None
-    if kind == CLOUDFLARE_RECORD:
-        return _cloudflare_record(values)
-    return _route53_record(values) if kind == ROUTE53_RECORD else None
+    if kind == DNS_ENDPOINT:
+        return object_records(values)
+    if kind not in RECORDS or values.get("type") not in ("A", "AAAA", "CNAME"):
+        return {}
+    return {name: _cloudflare_record(values) if kind == CLOUDFLARE_RECORD else _route53_record(values)}
 
 
 def _cloudflare_record(values: Mapping[str, object]) -> RRset:

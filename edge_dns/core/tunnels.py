@@ -288,4 +288,5 @@ def _claim(tunnel: Tunnel, hostname: str, target: str, *, sure: bool, doubt: Ref
         wildcards=tunnel.dns.include_wildcards,
         conditional=not sure,
         doubt=doubt,
+        served_by="external-dns" if tunnel.dns.mode == "DNSEndpoint" else None,
     )

@@ -10,7 +10,6 @@ def unsupported_settings(settings: Settings) -> tuple[SettingsError, ...]:
     """Return one error for each setting that this version, or the program at all, does not act on."""
     found = [
         *(f"tunnels[{i}].agents" for i, tunnel in enumerate(settings.tunnels) if tunnel.agents),
-        *(f"tunnels[{i}].dns.mode" for i, tunnel in enumerate(settings.tunnels) if tunnel.dns.mode == "DNSEndpoint"),
     ]
     return (
         *(SettingsError(path=f"edge-dns:{path}", message="not supported by this version yet") for path in found),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from edge_dns.core.names import is_wildcard
 from edge_dns.core.rules import Refusal, Refused
 from edge_dns.core.settings import Zone
-from edge_dns.core.values import Visibility
+from edge_dns.core.values import Provider, Visibility
 
 _DOMAINS_SHOWN = 5
 
@@ -50,17 +50,21 @@ class ZoneIndex:
         return bool(group) and all(zone.visibility == "private" for zone in group)
 
 
-def choose_zone(hostname: str, index: ZoneIndex, visibility: Visibility) -> Zone:
+def choose_zone(hostname: str, index: ZoneIndex, visibility: Visibility, provider: Provider | None = None) -> Zone:
     """Return the zone for a hostname in normal form: the longest suffix over all zones, the hostname itself included.
 
-    Never a shorter zone: a delegated child would hide the record. Raises Refused with `zone-none` or `zone-ambiguous`.
+    Never a shorter zone: a delegated child would hide the record. With `provider` only its zones fit. Raises Refused
+    with `zone-none` or `zone-ambiguous`.
     """
     group = index.longest(hostname)
-    fitting = [zone for zone in group if zone.visibility == visibility]
+    visible = [zone for zone in group if zone.visibility == visibility]
+    fitting = [zone for zone in visible if provider in (None, zone.provider)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         raise Refused(_ambiguous(fitting))
+    if visible and provider:
+        raise Refused(_wrong_provider(visible[0], provider))
     if group:
         raise Refused(_wrong_visibility(group[0], visibility))
     raise Refused(Refusal(rule="zone-none", reason=_none(index)))
@@ -106,6 +110,11 @@ def _ambiguous(zones: list[Zone]) -> Refusal:
     candidates = ", ".join(f"{zone_key(zone)} ({zone.provider})" for zone in zones)
     reason = f"{len(zones)} {first.visibility} zones are named {first.domain}: {candidates}; keep one of them in zones"
     return Refusal(rule="zone-ambiguous", reason=reason)
+
+
+def _wrong_provider(zone: Zone, wanted: Provider) -> Refusal:
+    reason = f"the longest matching zone, {zone.domain}, is of provider {zone.provider}, and one of {wanted} is needed"
+    return Refusal(rule="zone-none", reason=reason)
 
 
 def _wrong_visibility(zone: Zone, wanted: Visibility) -> Refusal:

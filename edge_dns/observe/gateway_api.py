@@ -185,6 +185,14 @@ class _Expired(Exception):  # noqa: N818 - private: the list starts anew
     """The continue token of a list has expired (410)."""
 
 
+def try_list(server: ApiServer, resource: Resource, reading: Reading, tell: Tell) -> list[Object] | int:
+    """Return all objects of a kind, or the status (403, 404) with which the server refuses to list it."""
+    try:
+        return _list(server, resource, reading, tell)
+    except _Refused as refused:
+        return refused.status
+
+
 def _list(server: ApiServer, resource: Resource, reading: Reading, tell: Tell) -> list[Object]:
     for _ in range(RESTARTS + 1):
         try:

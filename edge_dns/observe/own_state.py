@@ -24,6 +24,7 @@ from edge_dns.core.resource_types import (
     CLOUDFLARE_RECORD,
     CLOUDFLARE_TUNNEL,
     CLOUDFLARE_TUNNEL_CONFIG,
+    DNS_ENDPOINT,
     ENDPOINT_RECORD_SET,
     HTTP_ROUTE,
     INVITE,
@@ -32,7 +33,7 @@ from edge_dns.core.resource_types import (
     SERVICE_ROUTE,
 )
 from edge_dns.core.slots import plain_slot
-from edge_dns.core.state_records import state_record, text_of, whole_of
+from edge_dns.core.state_records import state_records, text_of, whole_of
 from edge_dns.core.tunnels import DEFAULT_REGION
 from edge_dns.core.values import RRset, SlotRecord
 
@@ -55,6 +56,11 @@ class OwnState:
     import_ids: Mapping[str, str]
     announced: frozenset[str] | None
     urns: frozenset[str] = frozenset()
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """The Pulumi names of the DNSEndpoints."""
+        return frozenset(_name(urn) for urn in self.urns if _type(urn) == DNS_ENDPOINT)
 
 
 def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -> OwnState:
@@ -107,7 +113,9 @@ def memory_of(outputs: Outputs) -> Memory:
     declare, and its records may have failed. Existing records that no set remembers any more keep their slot.
     """
     resources = [(_type(urn), _name(urn), values) for urn, values in outputs.items()]
-    slots = {name: rrset for kind, name, values in resources if (rrset := state_record(kind, values))}
+    slots = {
+        slot: rrset for kind, name, values in resources for slot, rrset in state_records(kind, name, values).items()
+    }
     return Memory(
         sets={name: _existing(remembered, slots) for name, remembered in _sets(outputs).items()},
         invites={name: _invite(values) for kind, name, values in resources if kind == INVITE},

@@ -8,9 +8,11 @@ import pulumi
 
 from edge_dns.core.authority import Answers, questions, seen
 from edge_dns.core.cloudflare_view import AccountTunnels
+from edge_dns.core.endpoint_places import Places
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
+from edge_dns.core.live_endpoints import LiveEndpoints
 from edge_dns.core.memory import Memory
 from edge_dns.core.plan import Observed
 from edge_dns.core.recall import public_names
@@ -59,6 +61,8 @@ def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, prov
             import_ids=state.import_ids,
             announced=state.announced,
             zones=read_live_zones(settings.zones, lookup=lookups, tell=_tell),
+            endpoints=_read_endpoints(settings, root),
+            objects=state.objects,
         ),
         cloudflare=_read_tunnels(settings, state.memory, lookups),
     )
@@ -72,11 +76,6 @@ def _needed_by_the_engine(settings: Settings) -> tuple[SettingsError, ...]:
     elif needs_hub and settings.hub and settings.hub.api_key is None:
         message = "missing; set it with: pulumi config set --secret --path edge-dns:hub.apiKey"
         errors.append(SettingsError(path="edge-dns:hub.apiKey", message=message))
-    errors += [
-        SettingsError(path=f"edge-dns:zones[{index}].provider", message="not supported by this version yet")
-        for index, zone in enumerate(settings.zones)
-        if zone.provider == "external-dns"
-    ]
     return tuple(errors)
 
 
@@ -109,6 +108,16 @@ def _ask_resolvers(settings: Settings, memory: Memory, clusters: Mapping[str, Ga
 
     _tell(f"asking internal resolvers for {len(asked)} hostnames")
     return ask_resolvers(asked)
+
+
+def _read_endpoints(settings: Settings, root: Path) -> Mapping[str, LiveEndpoints]:
+    named = set(Places.of(settings).clusters.values())
+    clusters = [cluster for cluster in settings.clusters if cluster.name in named]
+    if not clusters:
+        return {}
+    from edge_dns.observe.dns_endpoints import read_endpoints  # noqa: PLC0415 - the client, for such stacks only
+
+    return read_endpoints(clusters, root, tell=_tell)
 
 
 def _tell(line: str) -> None:

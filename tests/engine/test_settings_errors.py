@@ -60,18 +60,10 @@ def test_all_errors_of_a_stack_file_are_told_in_one_run_with_their_paths(world: 
 
 
 def test_settings_that_this_version_does_not_support_are_refused_by_name(world: World) -> None:
-    zone = {"domain": "example.net", "provider": "external-dns", "consumer": {"version": "0.21"}}
-    world.configure(
-        world.tunnel("shop", ["shop.example.com"], dns={"mode": "DNSEndpoint"}),
-        zones=[*world.zones(), zone],
-    )
-    run = world.stack.up("--skip-preview")
-    said = assert_stopped(world, run)
-    for path in (
-        "edge-dns:tunnels[0].dns.mode",
-        "edge-dns:zones[2].provider",
-    ):
-        assert f"{path}: not supported by this version yet" in said, said
+    agent = {"name": "a", "version": "1.7.1", "services": [{"hostname": "a.example.com", "origin": "a.svc:80"}]}
+    world.configure(world.tunnel("app", [], agents=[agent]))
+    said = assert_stopped(world, world.stack.up("--skip-preview"))
+    assert "edge-dns:tunnels[0].agents: not supported by this version yet" in said, said
 
 
 def test_tunnels_without_a_hub_and_without_a_key_are_told_how_to_set_it(world: World) -> None:

@@ -1,6 +1,7 @@
 """Settings: what the user wrote for one stack, checked as a whole before anything else happens."""
 
 from edge_dns.core.settings.agent import Agent, HttpsService, PortService
+from edge_dns.core.settings.consumers import consumer_cluster
 from edge_dns.core.settings.edge_targets import edge_targets, gateway_edge_targets
 from edge_dns.core.settings.load import (
     NAMESPACE,
@@ -75,6 +76,7 @@ __all__ = [
     "Tunnel",
     "TunnelDns",
     "Zone",
+    "consumer_cluster",
     "edge_targets",
     "engine_values",
     "gateway_edge_targets",

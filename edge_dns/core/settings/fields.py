@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from edge_dns.core import rules
+from edge_dns.core.exposure import PREFIXES
 from edge_dns.core.host_port import parse_host_port
 from edge_dns.core.names import NameSyntax, normalise_domain, normalise_hostname, normalise_target
 from edge_dns.core.settings.pattern import NamePattern, PatternSyntax
@@ -22,6 +23,10 @@ _ZONE_ID = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _HOST_PORT = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(?P<port>[0-9]{1,5})", re.ASCII)
 HUB_PORTS = frozenset({4443, 8443, 51820})
 """Ports of the hub itself, which it reserves for nobody."""
+_LABEL_KEY = re.compile(r"([a-z0-9.-]+/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
+_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?", re.ASCII)
+_PROPERTY = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?", re.ASCII)
+_TXT_PREFIX = re.compile(r"([a-z0-9_.-]|%\{record_type\})+", re.ASCII)
 _RECORD_TYPE = re.compile(r"[A-Z][A-Z0-9]*", re.ASCII)
 _ACCOUNT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
@@ -157,6 +162,26 @@ def _annotation_prefix(text: str) -> str:
     )
 
 
+def _label_key(text: str) -> str:
+    prefix, slash, _ = text.rpartition("/")
+    if not _LABEL_KEY.fullmatch(text) or (slash and not _DNS_1123_SUBDOMAIN.fullmatch(prefix)):
+        raise _Wrong("the key of a label or annotation, such as example.com/exposure")
+    if prefix == "edge-dns":
+        raise _Wrong("another prefix: the keys below edge-dns/ are this program's own")
+    return text
+
+
+def _property(text: str) -> str:
+    if text.startswith(PREFIXES):
+        raise _Wrong("the name without the annotation prefix, which is that of the consumer")
+    return _matching(_PROPERTY, "the name of a property, such as cloudflare-proxied or aws/weight")(text)
+
+
+def _txt_prefix(text: str) -> str:
+    expected = "its --txt-prefix, such as %{record_type}-registry."
+    return _matching(_TXT_PREFIX, expected)(text.lower())
+
+
 def _version(text: str) -> str:
     return _matching(re.compile(r"v?[0-9]+\.[0-9]+(\.[0-9]+)?", re.ASCII), "a version such as '0.21' (quoted)")(
         text
@@ -224,6 +249,12 @@ RuleId = Annotated[
     WithJsonSchema({"enum": sorted(rule for rule in rules.RULES if rules.level(rule) is not rules.Level.STOP)}),
 ]
 AnnotationPrefix = Annotated[str, _text(_annotation_prefix), _schema("/$")]
+LabelKey = Annotated[str, _text(_label_key), _schema()]
+LabelValue = Annotated[
+    str, _text(_matching(_LABEL_VALUE, "the value of a label: at most 63 letters, digits, '-', '_' and '.'"))
+]
+Property = Annotated[str, _text(_property), _schema()]
+TxtPrefix = Annotated[str, _text(_txt_prefix), _schema()]
 Version = Annotated[str, _text(_version), _schema("^v?[0-9]+\\.[0-9]+(\\.[0-9]+)?$")]
 Namespace = Annotated[
     str,

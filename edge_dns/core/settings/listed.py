@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from edge_dns.core.names import in_zone
 from edge_dns.core.settings.messages import Location
-from edge_dns.core.settings.models import Settings
+from edge_dns.core.settings.models import Listed, Settings, Zone
 
 
 def listed_zone_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
@@ -13,6 +14,28 @@ def listed_zone_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
             if one.zone is not None and not any(one.means(zone) for zone in settings.zones):
                 known = ", ".join(sorted({zone.domain for zone in settings.zones})) or "none"
                 yield (name, index, "zone"), f'is "{one.zone}", expected a zone of the settings (known: {known})'
+
+
+def handed_on_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
+    """Yield location and message of entries for names that an external-dns serves: it owns their records."""
+    for name, entries in (("adopt", settings.adopt), ("release", settings.release)):
+        for index, one in enumerate(entries):
+            zones = [zone for zone in settings.zones if _covers(one, zone, settings)]
+            if zones and all(zone.provider == "external-dns" for zone in zones):
+                yield (
+                    (name, index),
+                    f"external-dns owns the records of zone {zones[0].domain}: there is nothing to {name}",
+                )
+
+
+def _covers(one: Listed, zone: Zone, settings: Settings) -> bool:
+    """Say whether an entry means a zone, or a hostname whose longest domain is that of the zone."""
+    if one.hostname is None:
+        return one.means(zone)
+    longest = max(
+        (other.domain for other in settings.zones if in_zone(one.hostname, other.domain)), key=len, default=""
+    )
+    return zone.domain == longest
 
 
 def adopted_and_released_errors(settings: Settings) -> Iterator[tuple[Location, str]]:

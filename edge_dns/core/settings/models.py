@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from edge_dns.core.exposure import PREFIXES
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.settings.agent import Agent
 from edge_dns.core.settings.base import Many, Setting
@@ -25,11 +26,14 @@ from edge_dns.core.settings.fields import (
     HostPort,
     Image,
     IngressName,
+    LabelKey,
+    LabelValue,
     NameServer,
     Namespace,
     ObjectName,
     Origin,
     Path,
+    Property,
     RecordType,
     Regex,
     Region,
@@ -40,6 +44,7 @@ from edge_dns.core.settings.fields import (
     Ttl,
     TunnelId,
     TunnelName,
+    TxtPrefix,
     Url,
     Version,
     ZoneId,
@@ -85,14 +90,37 @@ class AllowedRecordSet(Setting):
     types: Many[RecordType] = Field(description="Record types; a Route 53 alias counts as its A or AAAA.")
 
 
+Labels = Mapping[LabelKey, LabelValue]
+Annotations = Mapping[LabelKey, str]
+ProviderSpecific = Mapping[Property, Text]
+
+
 class Consumer(Setting):
-    """The external-dns instance that reads the DNSEndpoints of a zone."""
+    """The external-dns instance that serves a zone from DNSEndpoint objects."""
 
     version: Version = Field(description="Its version, quoted: '0.21'. It decides what the instance understands.")
     prefix: AnnotationPrefix | None = Field(
         None, description="Its --annotation-prefix, when it is not the default of the version."
     )
     managed_types: Many[RecordType] = Field(("A", "AAAA", "CNAME"), description="Its --managed-record-types.")
+    cluster: Text | None = Field(
+        None,
+        description="Cluster of the settings that it reads, and that objects are written to; omitted: the only one.",
+    )
+    namespace: Namespace = Field("external-dns", description="Namespace that objects are written to.")
+    labels: Labels = Field({}, description="Labels of the objects, for its --label-filter.")
+    annotations: Annotations = Field({}, description="Annotations of the objects, for its --annotation-filter.")
+    provider_specific: ProviderSpecific = Field(
+        {}, description="Properties of every entry, such as cloudflare-proxied: 'false'; without the annotation prefix."
+    )
+    txt_prefix: TxtPrefix | None = Field(None, description="Its --txt-prefix.")
+    txt_wildcard_replacement: Text | None = Field(None, description="Its --txt-wildcard-replacement.")
+
+    @property
+    def annotation_prefix(self) -> str:
+        """The prefix of its annotations and properties: since 0.22 the default is another one."""
+        major, minor = map(int, self.version.split(".")[:2])
+        return self.prefix or PREFIXES[(major, minor) >= (0, 22)]
 
 
 class Credentials(Setting):
@@ -250,6 +278,23 @@ class TunnelDns(Setting):
     cname_target: Target | None = Field(None, description="Target of the records, instead of the region's edge target.")
     include_wildcards: bool = Field(False, description="Whether wildcard hostnames of the tunnel get records.")
     ttl: Ttl | None = Field(None, description="TTL of the records in seconds, instead of the zone's.")
+    namespace: Namespace | None = Field(
+        None, description="DNSEndpoint only: namespace of the object; omitted: the tunnel's."
+    )
+    labels: Labels = Field({}, description="DNSEndpoint only: labels of the object, beside those of the consumer.")
+    annotations: Annotations = Field(
+        {}, description="DNSEndpoint only: annotations of the object, beside those of the consumer."
+    )
+    provider_specific: ProviderSpecific = Field(
+        {}, description="DNSEndpoint only: properties of every entry, beside those of the consumer."
+    )
+
+    @model_validator(mode="after")
+    def _fits_the_mode(self) -> Self:
+        if self.mode != "DNSEndpoint":
+            given = self.given("namespace", "labels", "annotations", "provider_specific")
+            _refuse(self, dict.fromkeys(given, "only for mode DNSEndpoint"))
+        return self
 
 
 class Cloudflared(Setting):

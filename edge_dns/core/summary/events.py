@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.outputs import PRIVATE_VIEW
-from edge_dns.core.resource_types import CLOUDFLARE_RECORD, INVITE, ROUTE53_RECORD
+from edge_dns.core.resource_types import DNS_ENDPOINT, INVITE
 from edge_dns.core.rrsets import join_rrsets
-from edge_dns.core.state_records import state_record
+from edge_dns.core.state_records import RECORDS, state_records
 from edge_dns.core.summary.preview import ACTIONS, Action, Change, Excepted, Finding, Preview, Step, Told
 from edge_dns.core.values import RRset
 
@@ -50,7 +50,7 @@ def read_preview(lines: Iterable[str]) -> Preview:
     outputs = _stack_outputs(events)
     told = tuple(_told(outputs.get("hostnames")))
     steps = [step for one in resources if (step := _step(one))]
-    records = [one for one in resources if _text(one, "type") in (CLOUDFLARE_RECORD, ROUTE53_RECORD)]
+    records = [one for one in resources if _text(one, "type") in RECORDS]
     return Preview(
         stack=_stack_name(resources),
         succeeded=end is not None and _text(end, "result") != "failed",
@@ -62,7 +62,7 @@ def read_preview(lines: Iterable[str]) -> Preview:
         exceptions=tuple(_excepted(outputs.get("exceptions"))),
         errors=tuple(_messages(events, "error")),
         warnings=tuple(_messages(events, "warning")),
-        same=sum(_text(one, "op") == "same" and _new_record(one) is not None for one in records),
+        same=_same(records),
     )
 
 
@@ -145,7 +145,7 @@ def _domains(events: Iterable[Event]) -> Mapping[str, str]:
 def _step(resource: Event) -> Step | None:
     """Return a step on something that is no record, component or provider; None for those and for no change."""
     op, kind, urn = _text(resource, "op"), _text(resource, "type"), _text(resource, "urn")
-    if op in _NOTHING | _PARTS or kind in (_STACK, CLOUDFLARE_RECORD, ROUTE53_RECORD) or kind.startswith(_PROVIDER):
+    if op in _NOTHING | _PARTS or kind in RECORDS | {_STACK} or kind.startswith(_PROVIDER):
         return None
     if not (_map(resource, "new") or _map(resource, "old")).get("custom"):
         return None
@@ -167,31 +167,40 @@ def _changes(records: Iterable[Event], told: Sequence[Told], domains: Mapping[st
 
 
 def _add(resource: Event, names: dict[tuple[str, str], _Name]) -> None:
-    op, kind, urn = _text(resource, "op"), _text(resource, "type"), _text(resource, "urn")
+    op, urn = _text(resource, "op"), _text(resource, "urn")
     if op in _PARTS or op == "refresh":
         return
-    before = _record(kind, _map(_map(resource, "old"), "inputs")) if op not in {"create", "import"} else None
-    after = _record(kind, _map(_map(resource, "new"), "inputs")) if op not in _LEAVING else None
-    for record in (before, after):
-        if record:
+    old = _records(resource, "old") if op not in {"create", "import"} else {}
+    new = _records(resource, "new") if op not in _LEAVING else {}
+    for slot in sorted(old.keys() | new.keys()):
+        before, after = old.get(slot), new.get(slot)
+        for record in filter(None, (before, after)):
             name = names.setdefault((record.zone_id, record.name), _Name())
-            name.ops.add(op)
+            name.ops.add("same" if _stays(resource, before, after) else op)
             name.retained |= bool(_map(resource, "old").get("retainOnDelete"))
-            if record is before:
-                name.before[urn] = record
-            else:
-                name.after[urn] = record
+            (name.before if record is before else name.after)[f"{urn} {slot}"] = record
 
 
-def _new_record(resource: Event) -> RRset | None:
-    return _record(_text(resource, "type"), _map(_map(resource, "new"), "inputs"))
+def _same(resources: Iterable[Event]) -> int:
+    found = 0
+    for one in resources:
+        old, new = _records(one, "old"), _records(one, "new")
+        found += sum(_text(one, "op") == "same" or _stays(one, old.get(slot), after) for slot, after in new.items())
+    return found
 
 
-def _record(kind: str, inputs: Event) -> RRset | None:
+def _stays(resource: Event, before: RRset | None, after: RRset | None) -> bool:
+    """Say whether it is an entry without change in a DNSEndpoint, which is updated as a whole."""
+    return _text(resource, "type") == DNS_ENDPOINT and _text(resource, "op") == "update" and before == after
+
+
+def _records(resource: Event, side: str) -> Mapping[str, RRset]:
+    """Return by slot the records that a resource holds before (`old`) or after the update (`new`)."""
+    name = _text(resource, "urn").split("::", 3)[-1]
     try:
-        return state_record(kind, inputs)
+        return state_records(_text(resource, "type"), name, _map(_map(resource, side), "inputs"))
     except ObservationFailed:
-        return None
+        return {}
 
 
 def _action(name: _Name) -> Action | None:

@@ -28,6 +28,14 @@ _KINDS = {
     "listenersets": "ListenerSet",
     "grpcroutes": "GRPCRoute",
     "tlsroutes": "TLSRoute",
+    "dnsendpoints": "DNSEndpoint",
+    "deployments": "Deployment",
+}
+_VERSIONS = {
+    "namespaces": "v1",
+    "services": "v1",
+    "dnsendpoints": "externaldns.k8s.io/v1alpha1",
+    "deployments": "apps/v1",
 }
 
 
@@ -64,10 +72,10 @@ class FakeServer:
     def _answer(self, request: Request) -> Response:
         if request.headers.get("Authorization") != f"Bearer {TOKEN}":
             return _json({"kind": "Status", "reason": "Unauthorized"}, 401)
-        match = re.fullmatch(rf"/(?:api/v1|apis/{re.escape(GROUP)}/v1)/(\w+)", request.path)
-        if match is None or match[1] not in _KINDS:
+        match = re.fullmatch(r"/apis?/(.*)/(\w+)", request.path)
+        if match is None or match[2] not in _KINDS or match[1] != _version(match[2]):
             return _json({"kind": "Status", "reason": "NotFound"}, 404)
-        body = self.edit(request, self._page(match[1], request.args))
+        body = self.edit(request, self._page(match[2], request.args))
         return Response(body, content_type="text/html") if isinstance(body, bytes) else _json(body)
 
     def _page(self, plural: str, query: Mapping[str, str]) -> Object:
@@ -76,9 +84,12 @@ class FakeServer:
         metadata: Object = {"resourceVersion": "7"}
         if start + limit < len(items):
             metadata |= {"continue": str(start + limit), "remainingItemCount": len(items) - start - limit}
-        version = "v1" if plural in {"namespaces", "services"} else f"{GROUP}/v1"
         page = list(items[start : start + limit])
-        return {"kind": f"{_KINDS[plural]}List", "apiVersion": version, "metadata": metadata, "items": page}
+        return {"kind": f"{_KINDS[plural]}List", "apiVersion": _version(plural), "metadata": metadata, "items": page}
+
+
+def _version(plural: str) -> str:
+    return _VERSIONS.get(plural, f"{GROUP}/v1")
 
 
 def namespace(name: str) -> Object:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edge_dns.core.conversion import ConversionOptions, convert
 from edge_dns.core.rules import Refused
-from edge_dns.core.settings import Zone
+from edge_dns.core.settings import Consumer, Zone
 from edge_dns.core.values import Provider, RRset, Target
 
 DATA = Path(__file__).parent / "data"
@@ -21,8 +21,9 @@ ADDRESS = Target("IPAddress", "203.0.113.7")
 
 
 def zone(provider: Provider = "cloudflare", **more: Any) -> Zone:
-    zone_id = None if provider == "external-dns" else "z1"
-    return Zone(domain="example.com", provider=provider, zone_id=zone_id, **more)
+    if provider == "external-dns":
+        return Zone(domain="example.com", provider=provider, consumer=Consumer(version="0.21"), **more)
+    return Zone(domain="example.com", provider=provider, zone_id="z1", **more)
 
 
 def converted(
@@ -125,6 +126,31 @@ def test_a_type_that_the_consumer_ignores_is_refused() -> None:
     rule, reason = refusal_of(Target("IPAddress", "2001:db8::7"), where=where)
     assert rule == "consumer-capability"
     assert "AAAA" in reason
+
+
+@pytest.mark.parametrize(
+    ("hostname", "consumer", "problem"),
+    [
+        pytest.param("example.com", {}, "a-example.com is not in the zone", id="apex"),
+        pytest.param("example.com", {"txtPrefix": "reg-"}, "reg-a-example.com is not in the zone", id="apex, prefix"),
+        pytest.param("example.com", {"txtPrefix": "%{record_type}."}, None, id="apex, prefix with a label of its own"),
+        pytest.param("*.example.com", {}, "many providers refuse a-*.example.com", id="wildcard"),
+        pytest.param("*.example.com", {"txtWildcardReplacement": "any"}, None, id="wildcard that is replaced"),
+        pytest.param(f"{'a' * 60}.example.com", {"txtPrefix": "reg."}, None, id="prefix that is a label"),
+        pytest.param(f"{'a' * 60}.example.com", {"txtPrefix": "reg-"}, "is too long", id="prefix that is too long"),
+    ],
+)
+def test_what_external_dns_could_not_own_is_refused(
+    hostname: str, consumer: dict[str, str], problem: str | None
+) -> None:
+    given = {"version": "0.21", **consumer}
+    where = Zone.model_validate({"domain": "example.com", "provider": "external-dns", "consumer": given})
+    if problem is None:
+        assert converted(ADDRESS, hostname=hostname, where=where)
+    else:
+        rule, reason = refusal_of(ADDRESS, hostname=hostname, where=where)
+        assert rule == "consumer-capability"
+        assert problem in reason
 
 
 def test_a_target_is_absolute() -> None:

@@ -126,13 +126,16 @@ def test_values_never_end_with_a_dot() -> None:
     ]
 
 
+EXTERNAL_DNS = {"domain": "example.com", "provider": "external-dns", "consumer": {"version": "0.21"}}
+
+
 @pytest.mark.parametrize(
     ("zone", "proxied"),
     [
         pytest.param(CLOUDFLARE, False, id="cloudflare"),
         pytest.param({**CLOUDFLARE, "proxied": True}, True, id="cloudflare, proxied zone"),
         pytest.param({**ROUTE53, "domain": "example.com"}, None, id="route53"),
-        pytest.param({"domain": "example.com", "provider": "external-dns"}, None, id="external-dns"),
+        pytest.param(EXTERNAL_DNS, None, id="external-dns"),
     ],
 )
 def test_proxied_is_null_except_on_cloudflare(zone: Any, proxied: bool | None) -> None:

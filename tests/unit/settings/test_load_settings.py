@@ -17,7 +17,7 @@ from edge_dns.core.settings import (
 
 ZONE = {"domain": "example.com", "provider": "route53", "zoneId": "Z1"}
 CF_ZONE = {"domain": "example.com", "provider": "cloudflare", "zoneId": "c1"}
-XD_ZONE = {"domain": "example.com", "provider": "external-dns"}
+XD_ZONE = {"domain": "example.com", "provider": "external-dns", "consumer": {"version": "0.21"}}
 TUNNEL = {"name": "app", "namespace": "web"}
 
 
@@ -275,7 +275,7 @@ def test_cloudflare_takes_its_range_of_ttls(ttl: int) -> None:
 
 def test_two_zones_of_one_domain_may_differ_in_provider_id_or_visibility() -> None:
     zones = [ZONE, {**ZONE, "zoneId": "Z2"}, CF_ZONE, XD_ZONE, {**XD_ZONE, "visibility": "private"}]
-    assert len(load_settings({"zones": zones}).zones) == 5
+    assert len(load_settings({"zones": zones, "clusters": [{"name": "prod"}]}).zones) == 5
 
 
 def test_all_errors_come_in_one_run_also_those_behind_others() -> None:

@@ -122,6 +122,12 @@ def test_several_records_never_become_a_cname_in_one_run(provider: Provider, sec
     assert plan([CNAME], {KEY: A1}, provider) == {KEY: ("CNAME edge.example.net", None)}
 
 
+def test_entries_of_a_dnsendpoint_change_all_at_once() -> None:
+    memory = memory_of(assign(KEY, [A1, AAAA1], {}, provider="external-dns"))
+    assert plan([CNAME], memory, "external-dns") == {KEY: ("CNAME edge.example.net", None)}
+    assert plan([A1, AAAA1], {KEY: CNAME}, "external-dns").keys() == memory.keys()
+
+
 class ProviderError(Exception):
     pass
 

@@ -1,0 +1,62 @@
+"""DNSEndpoints of clusters, and the external-dns instances that read them, from the API servers. Read-only."""
+
+import time
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+from edge_dns.core.endpoint_entries import GROUP, KIND, VERSION, object_records, owner_of
+from edge_dns.core.endpoint_readers import readers_of
+from edge_dns.core.kubernetes_fields import Object
+from edge_dns.core.live_endpoints import LiveEndpoints, LiveObject
+from edge_dns.core.settings import Cluster
+from edge_dns.observe.gateway_api import PAGE_ITEMS, READ_SECONDS, Reading, Resource, try_list
+from edge_dns.observe.kubernetes_access import ApiServer, connect
+from edge_dns.observe.side_by_side import Tell, side_by_side
+
+DNS_ENDPOINTS = Resource(KIND, "dnsendpoints", GROUP, VERSION)
+DEPLOYMENTS = Resource("Deployment", "deployments", "apps", "v1")
+
+
+def read_endpoints(
+    clusters: Iterable[Cluster], root: Path, *, tell: Tell = lambda _: None, seconds: float = READ_SECONDS
+) -> dict[str, LiveEndpoints]:
+    """Return the DNSEndpoints of each cluster by its name, the clusters read side by side.
+
+    Kubeconfig paths count from `root`. Raises ObservationFailed when one cannot be read completely within the seconds;
+    a CRD that is missing, and Deployments that may not be listed, are answers.
+    """
+    reading = Reading(deadline=time.monotonic() + seconds, seconds=seconds, page_items=PAGE_ITEMS)
+    return side_by_side(
+        {cluster.name: partial(_read, cluster, root, reading) for cluster in clusters},
+        tell=tell,
+        deadline=reading.deadline + 1,
+        late=lambda name: f"the DNSEndpoints of cluster {name} could not be read within {seconds:.0f} s; run it again",
+    )
+
+
+def _read(cluster: Cluster, root: Path, reading: Reading, tell: Tell) -> LiveEndpoints:
+    server = connect(cluster, root)
+    deployments = try_list(server, DEPLOYMENTS, reading, tell)
+    if isinstance(deployments, int):
+        tell(f"cluster {cluster.name}: deployments are not read, so external-dns instances are not looked at")
+    return LiveEndpoints(
+        objects=_objects(server, try_list(server, DNS_ENDPOINTS, reading, tell)),
+        readers=None if isinstance(deployments, int) else readers_of(deployments),
+    )
+
+
+def _objects(server: ApiServer, found: Sequence[Object] | int) -> dict[str, LiveObject] | None:
+    if found == 404:
+        return None
+    if isinstance(found, int):
+        raise server.failed(
+            f"forbids to list dnsendpoints (API group {GROUP}); add to the ClusterRole of {server.origin}: "
+            f"{DNS_ENDPOINTS.rule}"
+        )
+    return {_path(one): LiveObject(owner=owner_of(one), entries=object_records(one)) for one in found}
+
+
+def _path(one: Object) -> str:
+    metadata = one.get("metadata")
+    return f"{metadata['namespace']}/{metadata['name']}" if isinstance(metadata, dict) else ""
