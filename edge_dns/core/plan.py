@@ -47,7 +47,7 @@ from edge_dns.core.services import PlannedRoute, ServicePlan, internal_names, pl
 from edge_dns.core.settings import Cluster, RuleException, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, tunnel_key
-from edge_dns.core.turned_internal import with_blast_radius
+from edge_dns.core.turned_internal import baseline_notice, with_blast_radius
 from edge_dns.core.untold import service_rejections
 from edge_dns.core.values import RRset
 from edge_dns.core.zone_changes import ZoneChanges, zone_changes
@@ -187,6 +187,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *(notice for one in cloudflare for notice in one.notices),
             *leaving_notices(cloudflare, memory.tunnels),
             *idle_entries(decisions, context),
+            *baseline_notice(decisions),
             *_exception_notices(settings, decisions, observed.today),
             *(notice for one in overlaid.values() for notice in one.notices),
             *(report.notices if report else ()),

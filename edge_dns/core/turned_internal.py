@@ -9,6 +9,7 @@ from edge_dns.core.decide import Context, Decision, published_before
 from edge_dns.core.live import Live
 from edge_dns.core.markers import marker_name
 from edge_dns.core.names import in_zone
+from edge_dns.core.notices import Notice
 from edge_dns.core.registry import owned_by_external_dns
 from edge_dns.core.rrsets import join_slots
 from edge_dns.core.settings import Zone
@@ -63,6 +64,18 @@ def _external(decision: Decision, internal: Iterable[Decision], context: Context
             ours = frozenset(context.live.import_ids.values())
             for owner, records, registry in owned_by_external_dns(decision.hostname, live_zone, ours):
                 yield ExternallyOwned(zone=zone, owner=owner, records=records, registry=registry)
+
+
+def baseline_notice(decisions: Iterable[Decision]) -> Iterator[Notice]:
+    """Yield a warning where published names turn internal: what to do before, since a revert restores no zone."""
+    names = sorted({one.hostname for one in decisions if one.state == "withdrawn" and is_internal(one)})
+    if names:
+        what = names[0] if len(names) == 1 else f"{len(names)} names, {names[0]} first,"
+        message = (
+            f"{what} turned internal and would be withdrawn by this run: save the live records before with "
+            "`edge-dns baseline`, since taking the change back does not restore those of external-dns"
+        )
+        yield Notice(rule=None, path="edge-dns:services", message=message)
 
 
 # --- what answers when all of it is gone ------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from edge_dns.core.authority import Answers, ResolverAnswer, Seen, questions
 from edge_dns.core.gateway_objects import parse_objects
@@ -121,7 +123,8 @@ def test_acknowledged_names_go_without_an_answer_for_this_run() -> None:
     found = plan(both(NO, SILENT), service(WIKI, DOCS), safety=safety)
     assert outcome(found)[WIKI] == outcome(found)[DOCS] == GONE
     assert f"acknowledged although the internal resolver does not answer ({RESOLVER}: NXDOMAIN)" in told(found, WIKI)
-    assert found.warnings == ()
+    # The acknowledgement is needed, so that nobody is told to take it out.
+    assert ["acknowledge" in one.path for one in found.warnings] == [False]
     assert not found.failures
     # One of both lets that one go.
     safety = {**FREE, "acknowledge": {"names": [WIKI]}}
@@ -129,7 +132,7 @@ def test_acknowledged_names_go_without_an_answer_for_this_run() -> None:
     assert (outcome(found)[WIKI], outcome(found)[DOCS]) == (GONE, HELD)
     # Nobody needs it any more: it is to be taken out.
     found = plan(both(YES, YES), service(WIKI, DOCS), safety=safety)
-    assert ["acknowledge" in one.path for one in found.warnings] == [True]
+    assert ["acknowledge" in one.path for one in found.warnings] == [True, False]
 
 
 def test_only_published_names_are_held_and_only_with_values_that_may_stand() -> None:
@@ -264,3 +267,32 @@ def test_private_names_are_published_before_the_public_ones_go() -> None:
     assert f"inside, {RESOLVER} answers A 192.168.10.20; inside, private zone example.com (Z9) has the name" in told(
         done, WIKI
     )
+
+
+_NAMES = st.sets(st.sampled_from([WIKI, DOCS]))
+
+
+@given(answered=_NAMES, acknowledged=_NAMES, published=st.booleans(), asked=st.booleans())
+def test_nothing_goes_without_an_answer_and_nothing_internal_is_published_anew(
+    answered: set[str], acknowledged: set[str], published: bool, asked: bool
+) -> None:
+    answers = {(RESOLVER, name): YES if name in answered else NO for name in (WIKI, DOCS)} if asked else None
+    safety = {**FREE, "acknowledge": {"names": sorted(acknowledged)}} if acknowledged else FREE
+    memory = MEMORY if published else run(settings_of(tunnels=[tunnel(APP)])).memory
+    found = plan(answers, service(WIKI, DOCS), memory=memory, safety=safety)
+    held = {one.hostname for one in found.decisions if one.promised} - {APP}
+    missing = {WIKI, DOCS} - (answered if asked else set()) - acknowledged
+    # Those that were acknowledged go; the others stay until all that is left is answered.
+    assert held == (
+        ({WIKI, DOCS} - (acknowledged - (answered if asked else set()))) if published and missing else set()
+    )
+
+
+def test_the_preview_of_a_name_that_turns_internal_says_to_save_it_first() -> None:
+    def warned(found: Plan) -> list[str]:
+        return [one.message for one in found.warnings if "`edge-dns baseline`" in one.message]
+
+    (message,) = warned(plan(both(YES, YES), service(WIKI, DOCS)))
+    assert message.startswith(f"2 names, {DOCS} first, turned internal and would be withdrawn by this run")
+    assert warned(plan(both(NO, NO), service(WIKI, DOCS))) == []
+    assert warned(plan(None, hidden=False)) == []
