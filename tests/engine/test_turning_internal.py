@@ -1,10 +1,15 @@
-"""Names that turn internal on the real engine: what goes is told and saved before, and comes back by both hands."""
+"""Names that turn internal on the real engine: what goes is told and saved before, and comes back by both hands.
+
+Where their service names its internal resolver, they wait for it.
+"""
 
 from collections.abc import Iterable
 from typing import Any
 
 import yaml
 
+from local.bind import BindServer
+from local.zone_answers import RRsetAnswer
 from tests.engine.conftest import CLOUDFLARE_ZONE, World
 from tests.engine.test_audit import edge_dns
 
@@ -118,3 +123,32 @@ def test_what_turns_internal_is_told_saved_and_restored_by_both_hands(world: Wor
     assert edge_dns(world, "baseline", "--zone", "nowhere.test", MEDIA, status=2).startswith(
         "error: observation-failed:"
     )
+
+
+def test_public_names_of_a_service_stay_until_its_internal_resolver_answers_them(world: World) -> None:
+    world.gateways.gateway("front", addresses=["203.0.113.9"])
+    world.gateways.route("media", [MEDIA], gateway="front")
+    world.gateways.write()
+    tunnel, service = world.tunnel("app", [APP]), {"name": "media", "namespace": "edge", "hostnames": [MEDIA]}
+    world.configure(tunnel, services=[{**service, "exposure": "public"}])
+    world.up("--skip-preview")
+    published = world.published()
+    assert (MEDIA, "A", "203.0.113.9") in published
+
+    with BindServer([CLOUDFLARE_ZONE]) as bind:
+        world.configure(tunnel, services=[{**service, "internalResolver": bind.address}])
+        preview = world.stack.preview()
+        assert preview.status == 0, preview.text
+        run = world.stack.up("--skip-preview")
+        assert run.status != 0
+        for text in (preview.text, run.text):
+            assert f"{MEDIA}: held: internal-authority-missing: service edge/media is internal" in text
+            assert f"{bind.address}: NXDOMAIN" in text
+        assert world.published() == published
+
+        bind.push(CLOUDFLARE_ZONE, [RRsetAnswer(name=MEDIA, type="A", ttl=60, values=("192.168.10.20",))])
+        run = world.up("--skip-preview")
+        assert f"afterwards: NXDOMAIN; inside, {bind.address} answers A 192.168.10.20" in run.text
+        assert world.published() == published - {(MEDIA, "A", "203.0.113.9")}
+    # Nothing is published any more, so that nothing is asked: the resolver may be away.
+    world.assert_settled()
