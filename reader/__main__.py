@@ -93,13 +93,14 @@ def _zone_answer(zone: Zone, providers: Providers) -> ZoneAnswer:
 def _sweep_answer(settings: Settings, providers: Providers) -> SweepAnswer:
     project, stack = pulumi.get_project(), pulumi.get_stack()
     # Nothing is imported without a review here, so every marker of this stack counts.
-    state = replace(read_own_state(f"{pulumi.get_organization()}/{project}/{stack}"), announced=None)
+    own = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
+    state = replace(own, announced=None)
     observed = observe(settings, state, owner=owner(project, stack), root=_PROJECT, provider_of=providers.of_zone)
     if observed.live is None:
         raise ObservationFailed("no zone was read")
     # The invite of a tunnel is found by its name where the state is lost.
     plan = make_plan(settings, observed, state.memory, adopt_by_name=True)
-    found = sweep(settings.zones, observed.live, state.memory, plan)
+    found = sweep(settings.zones, observed.live, state.memory, plan, own.announced)
     return SweepAnswer(sweep=found, resources=_resources(project, stack, settings, state))
 
 

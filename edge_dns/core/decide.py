@@ -120,8 +120,8 @@ class Context:
     `namespace_labels` by cluster and namespace, `internal` the hostnames that must not be published, with the reason,
     `only_private` those that only private zones may hold, `internal_targets` those that no public zone may point at.
     `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
-    those that have not expired. `turning` is what internal resolvers say of names that turn internal, `places` are the
-    DNSEndpoint objects of the settings.
+    those that have not expired. `domains` are those of the last run's zones, by the zone's key. `turning` is what
+    internal resolvers say of names that turn internal, `places` are the DNSEndpoint objects of the settings.
     """
 
     zones: ZoneIndex
@@ -134,6 +134,7 @@ class Context:
     adopt: tuple[Adoption, ...] = ()
     release: tuple[Release, ...] = ()
     places: Places = field(default_factory=Places)
+    domains: Mapping[str, str] = field(default_factory=dict)
     exceptions: InForce = field(default_factory=dict)
     only_private: Mapping[str, Refusal] = field(default_factory=dict)
     internal_targets: Mapping[str, Refusal] = field(default_factory=dict)

@@ -38,7 +38,10 @@ _CONFIG = ConfigDict(extra="forbid")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetMemory:
-    """One endpoint record set as last declared; `published` maps each hostname to its record resources."""
+    """One endpoint record set as last declared; `published` maps each hostname to its record resources.
+
+    `domains` are the domains of the zones of these records, by the zone's key.
+    """
 
     __pydantic_config__ = _CONFIG
 
@@ -46,6 +49,7 @@ class SetMemory:
     targets: tuple[Target, ...] = ()
     receipts: tuple[Receipt, ...] = ()
     published: Mapping[str, Records] = field(default_factory=dict)
+    domains: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +145,10 @@ def encode(memory: Memory) -> object:
     """Return the memory as JSON values, the same for the same memory in whatever order it was given."""
     in_order = replace(
         memory,
-        sets={name: replace(one, published=_sorted(one.published)) for name, one in _sorted(memory.sets).items()},
+        sets={
+            name: replace(one, published=_sorted(one.published), domains=_sorted(one.domains))
+            for name, one in _sorted(memory.sets).items()
+        },
         invites=_sorted(memory.invites),
         tunnels=_sorted(memory.tunnels),
         slots=_sorted(memory.slots),

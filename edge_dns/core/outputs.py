@@ -28,7 +28,8 @@ def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges], 
     """Return for each zone, by domain, the number of hostnames by state and what happens to its records.
 
     A name that was refused before its zone was chosen counts in the one that would take it. A private zone has
-    ` (private)` behind its domain. Records of a zone that left the settings stand by the zone's id.
+    ` (private)` behind its domain. Records of a zone that left the settings stand by its domain
+    and id.
     """
     found = Counter((_zone_name(one, zones), one.state) for one in decisions)
     hostnames: dict[str, dict[str, int]] = {}
@@ -101,7 +102,13 @@ def _zone_name(decision: Decision, zones: ZoneIndex) -> str:
 
 def _changed_zone(changes: ZoneChanges) -> str:
     zone = changes.zone
-    return _of_view(zone.domain, zone.visibility) if zone else f"{changes.key} (left the settings)"
+    if zone:
+        return _of_view(zone.domain, zone.visibility)
+    return (
+        f"{changes.domain} ({changes.key}, left the settings)"
+        if changes.domain
+        else f"{changes.key} (left the settings)"
+    )
 
 
 def _of_view(name: str, visibility: Visibility) -> str:

@@ -317,6 +317,7 @@ def _context(
         live=observed.live,
         adopt=settings.adopt,
         release=settings.release,
+        domains={key: domain for one in memory.sets.values() for key, domain in one.domains.items()},
         exceptions=in_force(settings.exceptions, observed.today),
         only_private={**_least(one.only_private for one in admissions.values()), **only_private},
         internal_targets={**only_private, **internal},
@@ -333,7 +334,7 @@ def _changes_of(decisions: Sequence[Decision], context: Context) -> tuple[ZoneCh
         if (one.hostname, one.visibility) not in released
         for record in one.records
     )
-    return zone_changes(before, _promised(decisions), context.zones)
+    return zone_changes(before, _promised(decisions), context.zones, context.domains)
 
 
 def _least(found: Iterable[Mapping[str, Refusal]]) -> Mapping[str, Refusal]:

@@ -11,6 +11,7 @@ from edge_dns.core.memory import CloudflareTunnelMemory, InviteMemory, Memory, S
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, set_name, tunnel_key
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
+from edge_dns.core.zones import zone_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +181,11 @@ def _planned_set(
         retained=retained,
         records={one.hostname: one.records for one in with_records if not one.conditional},
         conditional={one.hostname: one.records for one in with_records if one.conditional},
-        memory=replace(memory, published={one.hostname: _settled(one.records) for one in with_records}),
+        memory=replace(
+            memory,
+            published={one.hostname: _settled(one.records) for one in with_records},
+            domains=dict(sorted({zone_key(one.zone): one.zone.domain for one in with_records if one.zone}.items())),
+        ),
         imports={slot: import_id for one in with_records for slot, import_id in one.imports.items()},
         expected=frozenset(one.hostname for one in with_records if one.conditional and one.promised),
         spelt={slot: rrset for one in with_records for slot, rrset in one.spelt.items()},

@@ -118,14 +118,19 @@ class Sweep:
     blind: tuple[str, ...]
 
 
-def sweep(zones: Iterable[Zone], live: Live, memory: Memory, plan: Plan) -> Sweep:
-    """Return what the live zones hold of this stack beside its state; `plan` is what the next update wants."""
+def sweep(
+    zones: Iterable[Zone], live: Live, memory: Memory, plan: Plan, announced: Collection[str] | None = None
+) -> Sweep:
+    """Return what the live zones hold of this stack beside its state; `plan` is what the next update wants.
+
+    `announced` are the plain slots of the names that the last state was about to declare (see `Live`), None: all are.
+    """
     read = [zone for zone in zones if zone_key(zone) in live.zones]
     ordered = sorted(read, key=lambda one: (one.domain, zone_key(one)))
     invites = tuple(_lost_invites(plan, memory))
     by_tunnel = {invite.tunnel: invite for invite in invites}
     lost = {one.source: by_tunnel.get(tunnel_key(one.tunnel)) for one in plan.tunnels}
-    found = tuple(one for zone in ordered for one in _in_zone(zone, live, plan, lost))
+    found = tuple(one for zone in ordered for one in _in_zone(zone, live, plan, lost, announced))
     named = {one.hostname for one in found}
     return Sweep(
         unremembered=found,
@@ -175,7 +180,8 @@ class _Known:
     """What the records of one site are judged by.
 
     `taken` are the slots that the state holds or the plan declares, `state` the import ids of the state. `lost` is the
-    invite on which the name depends, where the state does not hold it.
+    invite on which the name depends, where the state does not hold it. `taken_over` says whether an update takes what
+    it wants by the marker alone: where the state was about to declare the name, or holds another record of it.
     """
 
     zone: Zone
@@ -184,9 +190,16 @@ class _Known:
     decision: Decision | None
     parent: str
     lost: LostInvite | None
+    taken_over: bool
 
 
-def _in_zone(zone: Zone, live: Live, plan: Plan, lost: Mapping[Source, LostInvite | None]) -> Iterator[Unremembered]:
+def _in_zone(
+    zone: Zone,
+    live: Live,
+    plan: Plan,
+    lost: Mapping[Source, LostInvite | None],
+    announced: Collection[str] | None,
+) -> Iterator[Unremembered]:
     live_zone, state = live.zones[zone_key(zone)], frozenset(live.import_ids.values())
     decisions = {one.hostname: one for one in plan.decisions if _is_of(one, zone)}
     parents = {(one.source, name): one.id for one in plan.sets for name in (*one.records, *one.conditional)}
@@ -200,6 +213,9 @@ def _in_zone(zone: Zone, live: Live, plan: Plan, lost: Mapping[Source, LostInvit
             decision=decision,
             parent=parents.get((decision.source, site.hostname), UNREMEMBERED) if decision else UNREMEMBERED,
             lost=lost.get(decision.source) if decision else None,
+            taken_over=announced is None
+            or slot_key(zone_key(zone), site.hostname) in announced
+            or any(one.import_id in state for one in site.records),
         )
         yield from _at_site(site, known)
 
@@ -297,12 +313,23 @@ def _by_plan(record: LiveRecord, known: _Known) -> Judged | None:
     if record.import_id in decision.imports.values() and decision.promised:
         if decision.conditional:
             return "waiting", f"declared by {decision.source}, but the hub does not confirm the name"
-        how = ", whose invite has to be imported with it" if known.lost else "; the next update takes it over"
-        return "wanted", f"declared by {decision.source}{how}"
+        return "wanted", f"declared by {decision.source}{_way_in(known)}"
     if decision.refusal and not _is_for_good(decision.refusal.rule, known.zone):
         told = f"{decision.refusal.rule}: {decision.refusal.reason}"
         return "waiting", f"declared by {decision.source}, but {decision.state}: {told}"
     return None
+
+
+def _way_in(known: _Known) -> str:
+    """Return how a wanted record comes into the state."""
+    if known.lost:
+        return ", whose invite has to be imported with it"
+    if known.taken_over:
+        return "; the next update takes it over"
+    return (
+        "; the state never declared the name, so no update takes it over: import it (--all), or list the name under "
+        "edge-dns:adopt"
+    )
 
 
 def _is_for_good(rule: str, zone: Zone) -> bool:

@@ -1,7 +1,7 @@
 """What one run does to the own records of each zone, in numbers: what the guard judges and the summary shows."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from edge_dns.core.rrsets import describe_rrset, join_rrsets
 from edge_dns.core.settings import Zone
@@ -19,11 +19,12 @@ class ZoneChanges:
 
     `withdrawn` and `changed` count them by hostname; a change of type is one change. `deleting` are the hostnames of
     which the provider has to delete a record. `became` tells by hostname what a name that keeps records held and holds.
-    `zone` is None when it left the settings.
+    `zone` is None when it left the settings; `domain` is its domain as far as it is known.
     """
 
     key: str
     zone: Zone | None
+    domain: str | None
     before: int
     after: int
     withdrawn: Mapping[str, int] = field(default_factory=dict)
@@ -34,7 +35,8 @@ class ZoneChanges:
     @property
     def title(self) -> str:
         """The zone in words."""
-        return f"zone {self.zone.domain} ({self.key})" if self.zone else f"zone {self.key}, which left the settings"
+        name = f"zone {self.domain} ({self.key})" if self.domain else f"zone {self.key}"
+        return name if self.zone else f"{name}, which left the settings"
 
     @property
     def withdrawals(self) -> int:
@@ -47,10 +49,16 @@ class ZoneChanges:
         return sum(self.changed.values())
 
 
-def zone_changes(before: Iterable[RRset], after: Iterable[RRset], zones: ZoneIndex) -> tuple[ZoneChanges, ...]:
-    """Return the changes of every zone that holds or will hold own records, in order of the zones' keys."""
+def zone_changes(
+    before: Iterable[RRset], after: Iterable[RRset], zones: ZoneIndex, domains: Mapping[str, str] | None = None
+) -> tuple[ZoneChanges, ...]:
+    """Return the changes of every zone that holds or will hold own records, in order of the zones' keys.
+
+    `domains` are those that zones had by key, which tell one that left the settings.
+    """
     old, new = _by_zone(before), _by_zone(after)
-    return tuple(_changes(key, old.get(key, {}), new.get(key, {}), zones) for key in sorted(old.keys() | new.keys()))
+    found = (_changes(key, old.get(key, {}), new.get(key, {}), zones) for key in sorted(old.keys() | new.keys()))
+    return tuple(replace(one, domain=one.domain or (domains or {}).get(one.key)) for one in found)
 
 
 def _by_zone(rrsets: Iterable[RRset]) -> dict[str, _Names]:
@@ -81,6 +89,7 @@ def _changes(key: str, before: _Names, after: _Names, zones: ZoneIndex) -> ZoneC
     return ZoneChanges(
         key=key,
         zone=zone,
+        domain=zone.domain if zone else None,
         before=sum(map(len, before.values())),
         after=sum(map(len, after.values())),
         withdrawn=withdrawn,

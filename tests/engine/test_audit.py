@@ -251,6 +251,7 @@ def test_a_lost_state_is_rebuilt_by_one_import_without_a_write(world: World, bin
         world, "audit", "orphans", "--all", "--resolver", bind.address, "--import-file", str(file), status=1
     )
     assert "towonel:apiKey" in text
+    assert f"--policy-pack policy --policy-pack-config stacks/{STACK}-policy.json" in text
 
     # The hub's key for the import, as the command tells.
     settings = yaml.safe_load(world.stack.config_file.read_text())

@@ -85,6 +85,21 @@ def test_a_slot_that_the_state_holds_is_not_taken_twice() -> None:
     assert (one(again).standing, one(again).slot) == ("unclear", None)
 
 
+@pytest.mark.parametrize(
+    ("announced", "way_in"),
+    [
+        ("z1/a.example.com", "; the next update takes it over"),
+        ("z1/b.example.com", "; the state never declared the name, so no update takes it over: import it (--all)"),
+    ],
+    ids=["the state was about to declare it", "another name"],
+)
+def test_a_wanted_record_says_how_it_comes_into_the_state(announced: str, way_in: str) -> None:
+    memory = Memory(invites={"shop/web": InviteMemory(invite_id="inv-1", generation=1, fixed=FixedOnHub())})
+    found = one(swept(cf("a.example.com", EDGE), memory=memory, announced=[announced]))
+    assert found.standing == "wanted"
+    assert way_in in found.reason
+
+
 def test_what_the_plan_wants_gets_the_slot_and_the_component_that_the_program_declares() -> None:
     found = swept(cf("a.example.com", EDGE), r53("a.example.org", EDGE), mark("a.example.org"))
     assert {(one.slot, one.parent, one.standing) for one in found.unremembered} == {

@@ -44,9 +44,13 @@ def swept(
     slots: Mapping[str, RRset] | None = None,
     memory: Memory | None = None,
     invites: Iterable[HubInvite] = (INVITE,),
+    announced: Iterable[str] | None = None,
     **settings: Any,
 ) -> Sweep:
-    """Sweep zones that hold these records; `state` has import ids by slot. The tunnel wants WANTED."""
+    """Sweep zones that hold these records; the tunnel wants WANTED.
+
+    `state` has import ids by slot, `announced` plain slots.
+    """
     zones = {
         key: LiveZone.of(domain, [one for one in records if one.import_id.startswith(key)])
         for key, domain in DOMAINS.items()
@@ -54,8 +58,10 @@ def swept(
     loaded = load_settings(settings_of(**{"tunnels": [tunnel(*WANTED)], "safety": FREE, **settings}))
     live = Live(owner=owner("edge-dns", "prod"), announced=None, import_ids=state or {}, zones=zones)
     remembered = memory or Memory(slots=slots or {})
-    observed = Observed(live=live, hub=view_of_list(invites, []))
-    return sweep(loaded.zones, live, remembered, make_plan(loaded, observed, remembered, adopt_by_name=True))
+    known = [one.invite_id for one in remembered.invites.values() if one.invite_id]
+    observed = Observed(live=live, hub=view_of_list(invites, known))
+    plan = make_plan(loaded, observed, remembered, adopt_by_name=True)
+    return sweep(loaded.zones, live, remembered, plan, None if announced is None else frozenset(announced))
 
 
 def standings(found: Sweep) -> dict[str, str]:

@@ -85,6 +85,15 @@ def test_an_edge_target_that_is_mistyped_shows_as_a_change_of_all() -> None:
     assert f"12 x {old} becomes {new}" in _told(outcome)
 
 
+def test_a_zone_that_left_the_settings_is_told_by_its_domain_and_id() -> None:
+    outcome = _tunnel_run(
+        tunnels=[tunnel(*NAMES), tunnel("kept.example.org", name="kept")],
+        zones=[{"domain": "example.org", "provider": "route53", "zoneId": "Z2"}],
+    )
+    assert outcome.stops == ["mass-delete"]
+    assert "zone example.com (z1), which left the settings: 12 of 12 own records" in _told(outcome)
+
+
 def test_the_numbers_of_a_zone_are_in_the_document() -> None:
     outcome = _tunnel_run(tunnels=[tunnel(*NAMES[3:])])
     (zone,) = outcome.document["zones"]
