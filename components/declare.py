@@ -16,6 +16,7 @@ from components.providers import Providers
 from components.publisher_register import PublisherRegister
 from components.records import declare_hostname
 from components.records.placement import Placement
+from components.service_mark import declare_mark
 from components.service_route import ServiceRoute
 from components.towonel import Invite
 from components.towonel_tunnel import TowonelTunnel, TowonelTunnelArgs
@@ -60,7 +61,7 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
     if targets := edge_targets(settings):
         EdgeTargetMap("edge-targets", targets=targets)
     invites = _declare_tunnels(plan.tunnels, providers)
-    routes = _declare_routes(plan, settings, identity, providers)
+    routes = _declare_services(plan, settings, identity, providers)
     cloudflare = {
         one.source: _declare_cloudflare_tunnel(one, settings, providers) for one in plan.cloudflare if one.ingress
     }
@@ -135,13 +136,21 @@ class _Behind:
         return [*self.of_all, *self.of_hostname.get(hostname, ())]
 
 
-def _declare_routes(
+def _declare_services(
     plan: Plan, settings: Settings, identity: Identity, providers: Providers
 ) -> Mapping[str, pulumi.Resource]:
+    """Declare routes and marks; returns the routes by id."""
     clusters = {cluster.name: cluster for cluster in settings.clusters}
+    for mark in plan.marks:
+        declare_mark(mark, provider=providers.of_cluster(clusters[mark.cluster]))
     stack = owner(identity.project, identity.stack)
     return {
-        one.id: ServiceRoute(one, stack, provider=providers.of_cluster(clusters[one.cluster])).route
+        one.id: ServiceRoute(
+            one,
+            stack,
+            provider=providers.of_cluster(clusters[one.cluster]),
+            found=one.id in plan.found_routes,
+        ).route
         for one in plan.routes
     }
 

@@ -156,9 +156,11 @@ class KubeServer:
             self.wait_until_served(f"/apis/{crd['spec']['group']}/v1/{crd['spec']['names']['plural']}")
 
     def clear(self) -> None:
-        """Delete all Gateways, routes, classes and namespaces, but not the CRDs."""
+        """Delete all Gateways, routes, classes, Services and namespaces, but not the CRDs."""
         for plural in GATEWAY_CRDS:
             self.delete(*self.items(f"/apis/gateway.networking.k8s.io/v1/{plural}"))
+        services = self.items("/api/v1/services")
+        self.delete(*(one for one in services if one["metadata"]["namespace"] != "default"))
         namespaces = self.items("/api/v1/namespaces")
         self.delete(*(one for one in namespaces if not one["metadata"]["name"].startswith(("default", "kube-"))))
 

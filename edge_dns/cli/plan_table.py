@@ -30,6 +30,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     for way_out in ways_out(plan.stops):
         yield ""
         yield from _as_told(way_out)
+    yield from _services(plan)
     yield from _summary(plan)
     for warning in plan.warnings:
         yield ""
@@ -37,6 +38,16 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     for note in plan.notes:
         yield ""
         yield paragraph(f"note: {note}")
+
+
+def _services(plan: Plan) -> Iterator[str]:
+    """What is written to clusters."""
+    if plan.routes or plan.marks:
+        yield ""
+    for route in plan.routes:
+        yield paragraph(f"{route}: {route.exposure}, for {', '.join(route.hostnames)}")
+    for mark in plan.marks:
+        yield paragraph(f"Service {mark.namespace}/{mark.name} in cluster {mark.cluster}: kept from external-dns")
 
 
 def _as_told(text: str) -> Iterator[str]:

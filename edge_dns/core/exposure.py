@@ -15,7 +15,9 @@ PREFIXES = ("external-dns.alpha.kubernetes.io/", "external-dns.kubernetes.io/")
 EXPOSURE_LABEL = "edge-dns/exposure"
 """The label by which a route or Service says `public` or `internal`; without it an object is internal."""
 
-_CLAIM = "dns-controller"
+CLAIM = "dns-controller"
+"""The value of the controller annotation by which an object asks for external-dns, as it does without one."""
+
 _NEW_PREFIX_SINCE = (0, 22)
 _ANY = "*"
 
@@ -27,7 +29,7 @@ def exposure_of(label: str | None) -> Exposure:
 
 def opts_out(annotations: Mapping[str, str]) -> bool:
     """Say whether an object is for another DNS controller: the rule of external-dns, under either of its prefixes."""
-    return any(annotations.get(f"{prefix}controller", _CLAIM) != _CLAIM for prefix in PREFIXES)
+    return any(annotations.get(f"{prefix}controller", CLAIM) != CLAIM for prefix in PREFIXES)
 
 
 def taking_prefixes(annotations: Mapping[str, str], prefixes: Collection[str] = PREFIXES) -> tuple[str, ...]:
@@ -35,7 +37,7 @@ def taking_prefixes(annotations: Mapping[str, str], prefixes: Collection[str] = 
 
     Each one reads the annotations of its own prefix only, so that an opt-out under another one hides nothing from it.
     """
-    return tuple(prefix for prefix in prefixes if annotations.get(f"{prefix}controller", _CLAIM) == _CLAIM)
+    return tuple(prefix for prefix in prefixes if annotations.get(f"{prefix}controller", CLAIM) == CLAIM)
 
 
 def prefix_of_version(version: str) -> str:
@@ -64,8 +66,8 @@ def annotation_problem(
     """
     found = {key: annotations[key] for prefix in PREFIXES if (key := f"{prefix}controller") in annotations}
     for key, value in found.items():
-        if value == _CLAIM:
-            return f"{key} has the value {_CLAIM}, which every external-dns takes"
+        if value == CLAIM:
+            return f"{key} has the value {CLAIM}, which every external-dns takes"
     if exposure == "public":
         return f"it is public, and {', '.join(found)} hides it" if found else None
     missing = [f"{prefix}controller" for prefix in prefixes if f"{prefix}controller" not in found]

@@ -43,7 +43,7 @@ from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level, Refusal
 from edge_dns.core.service_routes import Overlaid, Ownership, overlay
-from edge_dns.core.services import PlannedRoute, ServicePlan, internal_names, plan_services
+from edge_dns.core.services import PlannedMark, PlannedRoute, ServicePlan, internal_names, plan_services, planned_marks
 from edge_dns.core.settings import Cluster, RuleException, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, tunnel_key
@@ -96,8 +96,9 @@ class Basis:
 class Plan:
     """Everything that one run wants, sorted. `stops` end the run before anything is registered.
 
-    `routes` are the HTTPRoutes of services that are declared. `changes` are the numbers that the guard has judged,
-    `warnings` what concerns the run as a whole, `notes` what is only worth knowing of it. `register` is what is
+    `routes` are the HTTPRoutes of services that are declared, `marks` their Services that are kept from external-dns;
+    `found_routes` are the ids of those that the state does not know yet. `changes` are the numbers that the guard has
+    judged, `warnings` what concerns the run as a whole, `notes` what is only worth knowing of it. `register` is what is
     declared of the register of publishers, None where there never was one; `publishers` are the numbers of it, None
     while everybody may publish.
     """
@@ -106,6 +107,8 @@ class Plan:
     tunnels: tuple[TunnelPlan, ...]
     services: tuple[ServicePlan, ...]
     routes: tuple[PlannedRoute, ...]
+    marks: tuple[PlannedMark, ...]
+    found_routes: frozenset[str]
     cloudflare: tuple[CloudflareTunnelPlan, ...]
     decisions: tuple[Decision, ...]
     changes: tuple[ZoneChanges, ...]
@@ -175,6 +178,8 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         sets=sets,
         tunnels=tunnels,
         services=services,
+        marks=planned_marks(services, settings, observed.clusters, turning_internal.waiting),
+        found_routes=frozenset(route for one in overlaid.values() for route in one.found),
         routes=tuple(one.route for one in services if one.route and one.route.id in declared),
         cloudflare=cloudflare,
         decisions=decisions,

@@ -11,6 +11,7 @@ from edge_dns.core.memory import encode
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
 from edge_dns.core.rrsets import describe_rrset, join_slots
+from edge_dns.core.services import ServicePlan
 from edge_dns.core.settings import RuleException
 from edge_dns.core.values import Alias, RRset, Source
 from edge_dns.core.zone_changes import ZoneChanges
@@ -27,6 +28,7 @@ def plan_document(plan: Plan) -> Json:
         "endpointRecordSets": [_set(one) for one in sorted(plan.sets, key=_set_order) if one.hostnames],
         "records": records(plan.decisions),
         "hostnames": [_hostname(one) for one in plan.decisions],
+        "services": [_service(one, plan) for one in plan.services],
         "zones": [_zone(one) for one in plan.changes],
         "errors": _errors((stop.refusal.rule, "edge-dns:safety", _whole(stop)) for stop in plan.stops),
         "warnings": [{"rule": one.rule, "path": one.path, "message": one.message} for one in plan.warnings],
@@ -44,10 +46,24 @@ def refused_document(errors: Iterable[tuple[str, str, str]], memory: object) -> 
         "endpointRecordSets": [],
         "records": [],
         "hostnames": [],
+        "services": [],
         "zones": [],
         "errors": _errors(errors),
         "warnings": [],
         "memory": memory,
+    }
+
+
+def _service(one: ServicePlan, plan: Plan) -> Json:
+    namespace, name = one.key
+    return {
+        "cluster": one.source.cluster,
+        "namespace": namespace,
+        "name": name,
+        "exposure": one.service.exposure,
+        "hostnames": list(one.hostnames),
+        "route": one.route in plan.routes,
+        "marked": any(mark.id == one.id for mark in plan.marks),
     }
 
 

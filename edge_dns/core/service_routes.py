@@ -29,12 +29,14 @@ class Taken:
 class Overlaid:
     """The state of a cluster after this run, as far as it is known before.
 
-    `foreign` holds by id why a planned route is not declared: somebody else has one of that name. `taken` are routes of
-    the state that the engine must not touch any more. `left` says of hostnames that no service names any more which
-    one did. `memory` is what is remembered of the declared routes, by id.
+    `found` are the ids of planned routes that are there with our marker although the state does not know them, as after
+    a crash. `foreign` holds by id why a planned route is not declared: somebody else has one of that name. `taken` are
+    routes of the state that the engine must not touch any more. `left` says of hostnames that no service names any more
+    which one did. `memory` is what is remembered of the declared routes, by id.
     """
 
     state: GatewayState
+    found: frozenset[str]
     foreign: Mapping[str, str]
     taken: tuple[Taken, ...]
     left: Mapping[str, str]
@@ -75,6 +77,7 @@ def overlay(cluster: str, state: GatewayState, planned: Iterable[PlannedRoute], 
     routes = [by_key[key] for key in sorted(by_key)]
     return Overlaid(
         state=replace(state, routes=tuple(one for route in routes if (one := route.after))),
+        found=frozenset(one.id for one in routes if one.planned and one.is_ours and one.known is None),
         foreign={one.id: one.why_foreign for one in routes if one.planned and one.is_foreign},
         taken=tuple(taken for one in routes if (taken := one.taken)),
         left={name: reason for one in routes for name, reason in one.left()},

@@ -4,13 +4,13 @@ Only `exposure` decides over the annotations of a route. An internal one is for 
 both prefixes of external-dns, so that no instance of any version takes it; a public one says nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from edge_dns.core.claims import Rejection
-from edge_dns.core.exposure import EXPOSURE_LABEL, PREFIXES, Exposure
-from edge_dns.core.gateway_state import GATEWAY_GROUP, ParentRef
+from edge_dns.core.exposure import CLAIM, EXPOSURE_LABEL, PREFIXES, Exposure
+from edge_dns.core.gateway_state import GATEWAY_GROUP, GatewayState, ObservedService, ParentRef
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Cluster, Service, Settings
@@ -68,6 +68,21 @@ class PlannedRoute:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedMark:
+    """The annotations that keep the Service object of an internal service from the `service` source of external-dns."""
+
+    cluster: str
+    namespace: str
+    name: str
+    annotations: Mapping[str, str]
+
+    @property
+    def id(self) -> str:
+        """Its Pulumi name."""
+        return route_id(self.cluster, self.namespace, self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServicePlan:
     """One service: its hostnames in normal form, sorted, the malformed ones, and its route if it declares one."""
 
@@ -84,6 +99,16 @@ class ServicePlan:
         if self.service.exposure == "public":
             return None
         return Refusal(rule="exposure-internal", reason=f"{self} is internal")
+
+    @property
+    def id(self) -> str:
+        """The Pulumi name of what is declared for it."""
+        return route_id(self.source.cluster or "", *self.key)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Namespace and name."""
+        return (self.service.namespace, self.service.name)
 
     def __str__(self) -> str:
         return f"service {self.service.namespace}/{self.service.name}"
@@ -103,6 +128,38 @@ def internal_names(plans: Iterable[ServicePlan], *, private_zones: bool) -> Mapp
             for hostname in plan.hostnames:
                 found.setdefault(hostname, plan.why_internal)
     return found
+
+
+def planned_marks(
+    plans: Iterable[ServicePlan],
+    settings: Settings,
+    states: Mapping[str, GatewayState],
+    waiting: Collection[str] = (),
+) -> tuple[PlannedMark, ...]:
+    """Return the marks of internal services whose Service is in a cluster that can be written to.
+
+    A service with a hostname that is `waiting` to become internal waits with its mark as with its route. What somebody
+    else has annotated stays: every value but `dns-controller` keeps external-dns away as well.
+    """
+    found = {
+        (cluster.name, one.namespace, one.name): one
+        for cluster in settings.clusters
+        if cluster.files is None
+        for one in states[cluster.name].services
+    }
+    internal = (one for one in plans if one.why_internal and not set(one.hostnames) & set(waiting))
+    services = ((plan.source, found.get((plan.source.cluster or "", *plan.key))) for plan in internal)
+    marks = (_mark(source.cluster or "", service) for source, service in services if service)
+    return tuple(mark for mark in marks if mark.annotations)
+
+
+def _mark(cluster: str, service: ObservedService) -> PlannedMark:
+    annotations = {
+        key: value
+        for key, value in exposure_annotations("internal").items()
+        if service.annotations.get(key, CLAIM) in (value, CLAIM)
+    }
+    return PlannedMark(cluster=cluster, namespace=service.namespace, name=service.name, annotations=annotations)
 
 
 def exposure_annotations(exposure: Exposure) -> Mapping[str, str]:
@@ -126,7 +183,7 @@ class Manifest:
 def manifest(route: PlannedRoute, owner: str, annotations: Mapping[str, str] = MappingProxyType({})) -> Manifest:
     """Return the HTTPRoute (Gateway API v1); `owner` stands for this stack in markers.
 
-    Of the given annotations none has a say in exposure.
+    `annotations` are further ones; those that follow from the exposure win.
     """
     parent = route.parent
     section = {"sectionName": parent.section} if parent.section else {}
@@ -166,7 +223,8 @@ def _plan(service: Service, cluster: Cluster | None) -> ServicePlan:
             hostnames.add(normalise_hostname(text))
         except NameSyntax as error:
             shown = text.strip().lower()
-            refusal = Refusal(rule="name-syntax", reason=f"{text!r} is not a DNS name: {error}")
+            reason = f"service {service.namespace}/{service.name}: {text!r} is not a DNS name: {error}"
+            refusal = Refusal(rule="name-syntax", reason=reason)
             malformed[shown] = Rejection(hostname=shown, source=source, visibility=visibility, refusal=refusal)
     names = tuple(sorted(hostnames))
     return ServicePlan(

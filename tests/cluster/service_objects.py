@@ -28,17 +28,18 @@ class ServiceWorld:
 
     scene: Scene
     world: World
+    kubeconfig: str
 
     @classmethod
     def open(cls, scene: Scene, world: World) -> "ServiceWorld":
         """Give the stack the real Kubernetes provider, and the scene its Gateway."""
         install_plugins(world.stack.folder / "home", [test_directory() / "pulumi-resource-kubernetes"])
         scene.gateway("front", "203.0.113.7")
-        return cls(scene=scene, world=world)
+        return cls(scene=scene, world=world, kubeconfig=str(scene.kube.kubeconfig()))
 
     def configure(self, *services: Mapping[str, object], **settings: Any) -> None:
-        """Write the stack file with these services; runs with refused names are no failures of these tests."""
-        clusters = [{"name": "prod", "kubeconfig": str(self.scene.kube.kubeconfig()), "context": "local"}]
+        """Write the stack file with these services."""
+        clusters = [{"name": "prod", "kubeconfig": self.kubeconfig, "context": "local"}]
         self.world.configure(clusters=clusters, services=list(services), **settings)
 
     def up(self, *services: Mapping[str, object], **settings: Any) -> Run:
@@ -49,6 +50,25 @@ class ServiceWorld:
     def routes(self) -> dict[str, Object]:
         """Return the routes in the cluster by name."""
         return {one["metadata"]["name"]: one for one in self.scene.kube.items(ROUTES)}
+
+    def service(self, name: str) -> None:
+        """Make the Service object of a service, as a team does."""
+        metadata = {"namespace": NAMESPACE, "name": name, "annotations": {"team": "shop"}}
+        self.scene.kube.apply(
+            {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"ports": [{"port": 80}]}}
+        )
+
+    def guarded_services(self) -> set[str]:
+        """Return the names of the Services that both prefixes keep from external-dns, after a look at the others."""
+        found = set()
+        for one in self.scene.kube.items("/api/v1/services"):
+            annotations = one["metadata"].get("annotations", {})
+            guard = {key for key in annotations if key.endswith("/controller")}
+            assert len(guard) in {0, 2}, annotations
+            if one["metadata"]["namespace"] == NAMESPACE:
+                assert annotations["team"] == "shop"
+                found |= {one["metadata"]["name"]} if guard else set()
+        return found
 
     def accept(self) -> None:
         """Do what a controller does: accept every route as it is now."""

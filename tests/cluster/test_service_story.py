@@ -45,8 +45,11 @@ def test_the_exposure_of_a_service_decides_from_the_settings_to_the_records(stor
     wiki = service("wiki", "wiki.example.com", exposure="internal")
     chat = service("chat", "chat.example.com")
     shop = public("shop", "shop.example.com", "shop.example.org")
+    for name in ("wiki", "shop"):
+        story.service(name)
     story.configure(wiki, chat, shop)
     world.up(*PACK)
+    assert story.guarded_services() == {"wiki"}
     assert [shown(story, name) for name in ("wiki", "chat", "shop")] == [HIDDEN, HIDDEN, OPEN]
     assert world.published() == KEEPER
     assert world.told()["shop.example.com"] == ("refused", "status-stale")
@@ -56,7 +59,6 @@ def test_the_exposure_of_a_service_decides_from_the_settings_to_the_records(stor
     world.up("--skip-preview", *PACK)
     assert world.published() == SHOP | KEEPER
     assert world.told()["wiki.example.com"] == world.told()["chat.example.com"] == ("refused", "exposure-internal")
-    world.assert_settled()
 
     story.configure(wiki, chat, {**shop, "exposure": "internal"})
     preview = world.stack.preview(*PACK)
@@ -65,11 +67,12 @@ def test_the_exposure_of_a_service_decides_from_the_settings_to_the_records(stor
     }
     world.up("--skip-preview", *PACK)
     assert shown(story, "shop") == HIDDEN
+    assert story.guarded_services() == {"wiki", "shop"}
     assert world.published() == KEEPER
-    world.assert_settled()
 
     story.up(wiki, chat, shop)
     assert shown(story, "shop") == OPEN
+    assert story.guarded_services() == {"wiki"}
     assert world.published() == SHOP | KEEPER
     world.assert_settled()
 
@@ -154,3 +157,25 @@ def test_a_hostname_goes_with_its_service_twice_in_a_row(story: ServiceWorld, bi
         assert all("stays.example" not in name for name in _deleted(run)[_deleted(run).index("prod/edge/stays") :])
         assert set(story.routes()) == {"keeper"}
         _assert_dns(world, bind, there=(), gone={*STAYING, *GONE.values()})
+
+
+def test_a_route_that_a_crash_left_is_taken_back_and_one_that_was_edited_is_written_again(story: ServiceWorld) -> None:
+    world, stack = story.world, story.world.stack
+    shop = public("shop", "shop.example.com")
+    story.up(shop)
+    before = story.routes()["shop"]["metadata"]["uid"]
+    urns = stack.checked("stack", "--show-urns", "--stack", "local").split()
+    [urn] = [one for one in urns if one.endswith("HTTPRoute::prod/edge/shop")]
+    stack.checked("state", "delete", urn, "--yes", "--stack", "local")
+
+    story.up(public("shop", "shop.example.com", "shop.example.org"))
+    assert story.routes()["shop"]["metadata"]["uid"] == before
+    assert story.routes()["shop"]["spec"]["hostnames"] == ["shop.example.com", "shop.example.org"]
+
+    story.scene.kube.apply(route("shop", ["edited.example.com"], "front"))
+    run = stack.preview()
+    assert run.steps == ()
+    assert any(one.startswith("route-drift:") and "--refresh" in one for one in run.messages)
+    world.up("--refresh", "--skip-preview")
+    assert story.routes()["shop"]["spec"]["hostnames"] == ["shop.example.com", "shop.example.org"]
+    world.assert_settled()

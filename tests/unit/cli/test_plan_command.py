@@ -378,7 +378,10 @@ def test_with_json_stdout_is_json_only_and_stderr_is_empty(command: Command) -> 
         assert output.stderr == ""
 
 
-MEMBERS = ["version", "endpointRecordSets", "records", "hostnames", "zones", "errors", "warnings", "memory"]
+MEMBERS = [
+    *("version", "endpointRecordSets", "records", "hostnames", "services", "zones"),
+    *("errors", "warnings", "memory"),
+]
 LONG = ".".join(["l" * 60, "m" * 60, "n" * 60, "example.com"])
 HOSTILE = "\x1b[31mred\n.example.com"
 

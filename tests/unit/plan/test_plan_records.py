@@ -17,7 +17,8 @@ def _records(outcome: Any) -> list[Any]:
 def test_the_document_has_exactly_its_keys() -> None:
     document = run(settings_of(tunnels=[tunnel("a.example.com")])).document
     assert list(document) == [
-        *("version", "endpointRecordSets", "records", "hostnames", "zones", "errors", "warnings", "memory")
+        *("version", "endpointRecordSets", "records", "hostnames", "services", "zones"),
+        *("errors", "warnings", "memory"),
     ]
     assert document["version"] == 1
     assert document["errors"] == []
