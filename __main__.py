@@ -8,7 +8,8 @@ from typing import NoReturn
 import pulumi
 
 from components.declare import Identity, declare_plan
-from components.outcome import EXIT_AFTER_MESSAGE, export_outcome
+from components.ending import EXIT_AFTER_MESSAGE
+from components.outcome import export_outcome
 from components.providers import Providers
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.guard import told

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pulumi
 
+from components.agents import Served, declare_agents
 from components.dns_endpoints import objects_of
 from components.edge_target_map import EdgeTargetMap
 from components.endpoint_record_set import Declare, DeclareObjects, EndpointRecordSet, EndpointRecordSetArgs
@@ -47,9 +48,10 @@ class Identity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """What the outcome tells of: the invites of Towonel tunnels, and the targets of Cloudflare tunnels."""
+    """What the outcome tells of: invites of Towonel tunnels and what serves them, targets of Cloudflare tunnels."""
 
     invites: Mapping[Source, Invite]
+    served: Mapping[Source, Served]
     targets: Mapping[Source, pulumi.Output[str]]
 
 
@@ -78,7 +80,11 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
                 objects, imports=one.imports, settings=settings, providers=providers, invite=invite, needs=behind.of
             )
             _declare_set(one, _declare_records(zones, providers, marker, behind, one), declare_objects, invite, zones)
-    return Declared(invites=invites, targets={source: one.target for source, one in cloudflare.items()})
+    return Declared(
+        invites=invites,
+        served=declare_agents(plan.tunnels, invites, settings, providers),
+        targets={source: one.target for source, one in cloudflare.items()},
+    )
 
 
 def _is_new(plan: CloudflareTunnelPlan) -> bool:

@@ -1,20 +1,21 @@
 """The outcome of a run: what is exported and told; a run with refused names ends unsuccessful, after all the rest."""
 
-import atexit
-import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pulumi
 
+from components.agents import Served
 from components.declare import Declared
-from components.towonel import Invite
+from components.ending import refuse
+from components.towonel import Invite, Port
+from edge_dns.core.agents import PORT_REFUSED, PortKey
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
 from edge_dns.core.cloudflare_view import tunnel_of_target
 from edge_dns.core.decide import Decision
 from edge_dns.core.exceptions import described
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.outputs import (
-    WILL_FAIL,
     endpoints_output,
     exceptions_output,
     hostnames_output,
@@ -30,14 +31,11 @@ from edge_dns.core.texts import printable
 from edge_dns.core.tunnels import TunnelPlan, tunnel_key
 from edge_dns.core.values import Source
 
-EXIT_AFTER_MESSAGE = 32
-"""The exit code after which Pulumi's language host for Python adds no message of its own: all has been said."""
-
 
 def export_outcome(plan: Plan, declared: Declared, hub: HubView | None, *, on_refused: str) -> None:
-    """Export the stack outputs, log every hostname that is not published, and arrange the exit status.
+    """Export the stack outputs, log every hostname and port that is refused, and arrange the exit status.
 
-    `on_refused` is `fail` or `warn`: whether a name under a rule of level error makes the run unsuccessful.
+    `on_refused` is `fail` or `warn`: whether a refusal under a rule of level error makes the run unsuccessful.
     """
     invites = declared.invites
     for warning in plan.warnings:
@@ -46,6 +44,8 @@ def export_outcome(plan: Plan, declared: Declared, hub: HubView | None, *, on_re
         pulumi.log.info(printable(str(note)))
     settled: pulumi.Output[Sequence[Decision]] = pulumi.Output.from_input(_settled(plan, invites))
     settled.apply(lambda decisions: _tell(decisions, fails=on_refused == "fail"))
+    for source, one in declared.served.items():
+        _tell_ports(f"{source.namespace}/{source.name}", one.ports, fails=on_refused == "fail")
     zones = plan.basis.context.zones
     pulumi.export("zones", settled.apply(lambda made: zones_output(made, plan.changes_of(made), zones)))
     pulumi.export("hostnames", settled.apply(lambda made: hostnames_output(made, zones)))
@@ -56,7 +56,9 @@ def export_outcome(plan: Plan, declared: Declared, hub: HubView | None, *, on_re
     pulumi.export(
         "tunnels",
         {
-            f"{one.source.namespace}/{one.source.name}": _tunnel(one, invites.get(one.source), hub)
+            tunnel_key(one.tunnel): _tunnel(
+                one, invites.get(one.source), declared.served.get(one.source, Served()), hub
+            )
             for one in plan.tunnels
         }
         | {
@@ -77,14 +79,7 @@ async def _settled(plan: Plan, invites: Mapping[Source, Invite]) -> Sequence[Dec
 
 
 def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
-    """Log what is not published, what changed outside, exceptions that are used, and warnings.
-
-    An error in the log alone would leave the exit status 0.
-
-    The process fails only after the SDK has finished, so that everything else has converged, and only in an update: in
-    a preview it would keep `up` from updating at all. So a preview says in a warning what the update will end with.
-    """
-    failed = False
+    """Log what is not published, what changed outside, exceptions that are used, and warnings."""
     for one in decisions:
         for text in one.drift:
             pulumi.log.warn(printable(f"{one.hostname}: drift: {text}"))
@@ -95,19 +90,21 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
         if one.refusal is None:
             continue
         line = printable(f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}")
-        if one.refusal.level is not Level.ERROR or not fails:
-            pulumi.log.warn(line)
-        elif pulumi.runtime.is_dry_run():
-            pulumi.log.warn(f"{line} {WILL_FAIL}")
-        else:
-            failed = True
-            pulumi.log.error(line)
-    if failed:
-        # sys.exit is without effect in an exit handler.
-        atexit.register(os._exit, EXIT_AFTER_MESSAGE)
+        refuse(line, fails=fails and one.refusal.level is Level.ERROR)
 
 
-def _tunnel(plan: TunnelPlan, invite: Invite | None, hub: HubView | None) -> Json:
+def _tell_ports(tunnel: str, ports: Mapping[PortKey, Port], *, fails: bool) -> None:
+    """Log the ports that the hub does not give."""
+
+    def tell(key: PortKey, reason: str) -> None:
+        if reason:
+            refuse(printable(f"{tunnel} {key}: refused: {PORT_REFUSED}: {reason}"), fails=fails)
+
+    for key, port in ports.items():
+        port.refused.apply(partial(tell, key))
+
+
+def _tunnel(plan: TunnelPlan, invite: Invite | None, served: Served, hub: HubView | None) -> Json:
     target = plan.target.value if plan.target else None
     return {
         "inviteId": invite.invite_id if invite else None,
@@ -118,6 +115,15 @@ def _tunnel(plan: TunnelPlan, invite: Invite | None, hub: HubView | None) -> Jso
         "dnsMode": plan.tunnel.dns.mode,
         "dnsIntent": intent_output(plan.hostnames, target),
         "regionEndpoints": endpoints_output(hub, plan.invite_id),
+        "ports": {
+            str(key): {
+                "port": port.port.apply(lambda number: number or None),
+                "addresses": port.edge_addresses,
+                "refused": port.refused.apply(lambda reason: reason or None),
+            }
+            for key, port in served.ports.items()
+        },
+        "agents": [agent.id for agent in served.agents],
     }
 
 

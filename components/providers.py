@@ -96,6 +96,8 @@ def _kubernetes(cluster: Cluster, root: Path) -> pulumi.ProviderResource:
         enable_server_side_apply=True,
         # What somebody else has made is never taken over.
         upsert_existing_objects=False,
+        # Else a new token would replace its Secret, and it is missing for a moment.
+        enable_secret_mutable=True,
     )
 
 

@@ -106,14 +106,14 @@ class Port(_Resource):
     """A TCP or UDP port reserved for the tenant of an invite, found again by `label` and `protocol`.
 
     A change of anything but dropping `preferred` replaces the reservation. One that the hub does not give fails
-    nothing: its `port` is None, and each update asks again.
+    nothing: its `port` is 0, and each update asks again.
     """
 
-    port: pulumi.Output[int | None]
+    port: pulumi.Output[int]
     ip: pulumi.Output[str | None]
     edge_addresses: pulumi.Output[Sequence[str]]
-    refused: pulumi.Output[str | None]
-    """Why the hub did not give it."""
+    refused: pulumi.Output[str]
+    """Why the hub did not give it; empty when it did."""
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pulumi
 
-from components.outcome import EXIT_AFTER_MESSAGE
+from components.ending import EXIT_AFTER_MESSAGE
 from components.providers import HUB, Providers, provider_name
 from edge_dns.core.baseline import baselines, leaving_names
 from edge_dns.core.errors import ObservationFailed

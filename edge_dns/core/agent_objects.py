@@ -15,6 +15,8 @@ IMAGE = "codeberg.org/towonel/towonel-agent"
 CONFIG_HASH = "towonel.io/config-hash"
 INVITE_ID = "towonel.io/invite-id"
 SKIP_AWAIT = "pulumi.com/skipAwait"
+AT_ONCE = {"pulumi.com/deletionPropagationPolicy": "background"}
+"""Nothing depends on such an object, so that its deletion need not wait for the garbage collection of a controller."""
 TOKEN_KEY = "token"  # noqa: S105 - the key in the Secret
 HEALTH_PORT = 9090
 _READYZ_SINCE = (1, 7)
@@ -23,50 +25,56 @@ _USER = 10001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Issued:
-    """What the hub gave the tunnel: the invite (None: none yet), whether its token is known, and port numbers."""
+    """What the hub gave the tunnel: the invite (None: none yet), and port numbers."""
 
     invite_id: str | None
-    has_token: bool
     ports: Mapping[PortKey, int] = field(default_factory=dict)
 
 
 def token_secret(planned: PlannedAgent, *, invite_id: object, token: object) -> Object:
-    """Return the Secret with the tunnel's token; both values may be outputs of the invite."""
-    annotations = {INVITE_ID: invite_id}
-    metadata = {**_metadata(planned, "-token"), "annotations": annotations}
-    return {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": metadata,
-        "type": "Opaque",
-        "stringData": {TOKEN_KEY: token},
-    }
+    """Return the Secret with the tunnel's token, which is in base64; both values may be outputs of the invite."""
+    metadata = {**_metadata(planned, "-token"), "annotations": {INVITE_ID: invite_id, **AT_ONCE}}
+    # Not stringData: the API server would let it overwrite the data of another field manager without a conflict.
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "type": "Opaque", "data": {TOKEN_KEY: token}}
 
 
 def service_account(planned: PlannedAgent) -> Object:
     """Return the ServiceAccount that the pods run as."""
-    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": _metadata(planned)}
+    metadata = {**_metadata(planned), "annotations": AT_ONCE}
+    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}
 
 
-def deployment(planned: PlannedAgent, spec: object) -> Object:
-    """Return the Deployment; `spec` is that of :func:`deployment_spec`, or an output of it."""
+def deployment(planned: PlannedAgent, *, replicas: object, env: object, config: object) -> Object:
+    """Return the Deployment.
+
+    The three are those of `replicas`, `environment` and `config_hash`, or outputs of them: everything else of it is
+    known before the invite is.
+    """
+    agent = planned.agent
     metadata = _metadata(planned)
-    if not planned.agent.wait:
+    if not agent.wait:
         metadata = {**metadata, "annotations": {SKIP_AWAIT: "true"}}
+    template = {
+        "metadata": {"labels": _labels(agent), "annotations": {CONFIG_HASH: config}},
+        "spec": _pod_spec(agent, env),
+    }
+    spec = {"replicas": replicas, "selector": {"matchLabels": _selector(agent)}, "template": template}
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
 
 
-def deployment_spec(planned: PlannedAgent, issued: Issued) -> Object:
-    """Return the spec of the Deployment. Without a token there are no pods: they could not start."""
-    agent = planned.agent
-    return {
-        "replicas": agent.replicas if issued.has_token else 0,
-        "selector": {"matchLabels": _selector(agent)},
-        "template": {
-            "metadata": {"labels": _labels(agent), "annotations": {CONFIG_HASH: config_hash(planned, issued)}},
-            "spec": _pod_spec(planned, issued),
-        },
-    }
+def replicas(planned: PlannedAgent, issued: Issued) -> int:
+    """Return the number of pods: none without an invite, since they could not start."""
+    return planned.agent.replicas if issued.invite_id else 0
+
+
+def environment(planned: PlannedAgent, issued: Issued) -> list[Object]:
+    """Return the environment of the container, in a fixed order."""
+    secret = {"name": f"{planned.agent.name}-token", "key": TOKEN_KEY}
+    return [
+        _from("TOWONEL_INVITE_TOKEN", {"secretKeyRef": secret}),
+        *_configuration(planned, issued.ports),
+        {"name": "TOWONEL_AGENT_HEALTH_LISTEN_ADDR", "value": f"0.0.0.0:{HEALTH_PORT}"},
+    ]
 
 
 def config_hash(planned: PlannedAgent, issued: Issued) -> str:
@@ -81,11 +89,6 @@ def config_hash(planned: PlannedAgent, issued: Issued) -> str:
 def image(agent: Agent) -> str:
     """Return the image of the container, always with a fixed tag or digest."""
     return agent.image or f"{IMAGE}:{agent.version}"
-
-
-def unready_ports(planned: PlannedAgent, ports: Mapping[PortKey, int]) -> tuple[PortKey, ...]:
-    """Return the services that the agent does not serve since they have no port yet."""
-    return tuple(key for key, _ in _port_services(planned.agent) if key not in ports)
 
 
 def connectivity_objects(planned: PlannedAgent) -> tuple[Object, ...]:
@@ -116,13 +119,12 @@ def _metadata(planned: PlannedAgent, suffix: str = "") -> Object:
     return {"name": f"{agent.name}{suffix}", "namespace": planned.namespace, "labels": _labels(agent)}
 
 
-def _pod_spec(planned: PlannedAgent, issued: Issued) -> Object:
-    agent = planned.agent
+def _pod_spec(agent: Agent, env: object) -> Object:
     spec: dict[str, object] = {
         "serviceAccountName": agent.name,
         "automountServiceAccountToken": agent.connectivity.autodiscover,
         "securityContext": _pod_security() if agent.pod_security_context is None else agent.pod_security_context,
-        "containers": [_container(planned, issued)],
+        "containers": [_container(agent, env)],
     }
     if agent.node_selector:
         spec["nodeSelector"] = dict(agent.node_selector)
@@ -151,19 +153,14 @@ def _container_security() -> Object:
     }
 
 
-def _container(planned: PlannedAgent, issued: Issued) -> Object:
-    agent = planned.agent
+def _container(agent: Agent, env: object) -> Object:
     ports: list[Object] = [{"name": "metrics", "containerPort": HEALTH_PORT, "protocol": "TCP"}]
     if agent.connectivity.iroh_port is not None:
         ports.append({"name": "iroh", "containerPort": agent.connectivity.iroh_port, "protocol": "UDP"})
     return {
         "name": "towonel-agent",
         "image": image(agent),
-        "env": [
-            _from("TOWONEL_INVITE_TOKEN", {"secretKeyRef": {"name": f"{agent.name}-token", "key": TOKEN_KEY}}),
-            *_configuration(planned, issued.ports),
-            {"name": "TOWONEL_AGENT_HEALTH_LISTEN_ADDR", "value": f"0.0.0.0:{HEALTH_PORT}"},
-        ],
+        "env": env,
         "ports": ports,
         "livenessProbe": _probe("/healthz"),
         "readinessProbe": _probe("/readyz" if _knows_readyz(agent.version) else "/healthz"),
@@ -264,7 +261,7 @@ def _node_port_service(planned: PlannedAgent) -> Object:
     pinned = agent.connectivity.node_port.port if agent.connectivity.node_port else None
     number = agent.connectivity.iroh_port
     port: dict[str, object] = {"name": "iroh", "protocol": "UDP", "port": number, "targetPort": "iroh"}
-    metadata = {**_metadata(planned), "name": service_name(agent), "annotations": {SKIP_AWAIT: "true"}}
+    metadata = {**_metadata(planned), "name": service_name(agent), "annotations": {SKIP_AWAIT: "true", **AT_ONCE}}
     return {
         "apiVersion": "v1",
         "kind": "Service",
@@ -280,9 +277,10 @@ def _node_port_service(planned: PlannedAgent) -> Object:
 
 def _permissions(planned: PlannedAgent) -> tuple[Object, ...]:
     """Return Role and ClusterRole for Services of the namespace and for Nodes, each with its binding."""
-    in_namespace = _metadata(planned, "-iroh-svc-reader")
+    in_namespace = {**_metadata(planned, "-iroh-svc-reader"), "annotations": AT_ONCE}
     # A name of the cluster holds the namespace, or agents of two namespaces would share it.
-    of_cluster = {"name": f"{planned.namespace}.{planned.agent.name}-node-reader", "labels": _labels(planned.agent)}
+    name = f"{planned.namespace}.{planned.agent.name}-node-reader"
+    of_cluster = {"name": name, "labels": _labels(planned.agent), "annotations": AT_ONCE}
     return (
         _role("Role", in_namespace, "services"),
         _binding(planned, "Role", in_namespace),

@@ -7,6 +7,9 @@ from typing import Literal
 from edge_dns.core.settings import Agent, Cluster, Settings, Tunnel
 from edge_dns.core.settings.services import cluster_of
 
+PORT_REFUSED = "port-refused"
+"""The rule under which a port is refused."""
+
 Protocol = Literal["tcp", "udp"]
 
 
@@ -32,11 +35,12 @@ class PlannedPort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedAgent:
-    """An agent and where it runs."""
+    """An agent and where it runs; `tunnel` is `<namespace>/<name>`."""
 
     agent: Agent
     cluster: Cluster
     namespace: str
+    tunnel: str
 
     @property
     def id(self) -> str:
@@ -55,7 +59,12 @@ def tunnel_hostnames(tunnel: Tunnel) -> tuple[str, ...]:
 def planned_agents(tunnel: Tunnel, settings: Settings) -> tuple[PlannedAgent, ...]:
     """Return the agents of a tunnel, sorted by their ids."""
     found = (
-        PlannedAgent(agent=agent, cluster=cluster, namespace=agent.namespace or tunnel.namespace)
+        PlannedAgent(
+            agent=agent,
+            cluster=cluster,
+            namespace=agent.namespace or tunnel.namespace,
+            tunnel=f"{tunnel.namespace}/{tunnel.name}",
+        )
         for agent in tunnel.agents
         if (cluster := cluster_of(agent, settings))
     )

@@ -58,6 +58,7 @@ REMEDIES = {
     "edge-target-unknown": "add the region to `edgeTargets`, or set `dns.cnameTarget` on the tunnel",
     "consumer-capability": "see the message: another name, or another setting of the external-dns instance",
     "host-taken": "remove the hostname from the other invite; it is tried again in each run",
+    "port-refused": "ask for another `preferredPort`, or drop it; else the reason tells: no quota, or no edge address",
     "invite-gone": "raise the tunnel's `generation`",
     "invite-revoked": "raise the tunnel's `generation`",
     "tunnel-gone": "take the tunnel out of the state (docs/cloudflare-tunnels.md); the next run makes a new one",

@@ -2,6 +2,7 @@
 
 EDGE_TARGET_MAP = "edge:dns:EdgeTargetMap"
 ENDPOINT_RECORD_SET = "edge:dns:EndpointRecordSet"
+TUNNEL_AGENT = "edge:dns:TunnelAgent"
 TOWONEL_TUNNEL = "edge:dns:TowonelTunnel"
 SERVICE_ROUTE = "edge:dns:ServiceRoute"
 PUBLISHER_REGISTER = "edge:dns:PublisherRegister"

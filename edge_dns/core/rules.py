@@ -113,6 +113,7 @@ _ERROR = {
     "edge-target-unknown": "no edge target is known for the region of the hub",
     "consumer-capability": "the external-dns that reads the DNSEndpoint would drop the record silently",
     "host-taken": "another invite or tenant of the hub holds the hostname",
+    "port-refused": "the hub does not give the tunnel this port",
     "invite-gone": "the invite no longer exists on the hub; a new generation makes a new one",
     "invite-revoked": "the invite is revoked on the hub; a new generation makes a new one",
     "tunnel-gone": "the Cloudflare tunnel was deleted, and its records would lead to error 1016",

@@ -7,14 +7,8 @@ from edge_dns.core.settings import Settings, SettingsError
 
 
 def unsupported_settings(settings: Settings) -> tuple[SettingsError, ...]:
-    """Return one error for each setting that this version, or the program at all, does not act on."""
-    found = [
-        *(f"tunnels[{i}].agents" for i, tunnel in enumerate(settings.tunnels) if tunnel.agents),
-    ]
-    return (
-        *(SettingsError(path=f"edge-dns:{path}", message="not supported by this version yet") for path in found),
-        *_impossible_exceptions(settings),
-    )
+    """Return one error for each setting that the program does not act on."""
+    return tuple(_impossible_exceptions(settings))
 
 
 def _impossible_exceptions(settings: Settings) -> Iterator[SettingsError]:

@@ -67,8 +67,8 @@ def diff(outputs: Properties, wanted: PortInputs) -> Diff:
     A port that the hub refused shows as an update: the retry. Another preferred number is reserved before the old one
     is released, so that agents can move to it; all else is released first.
     """
-    old = PortInputs.read({key: outputs[key] for key in _INPUTS if key in outputs})[0]
-    if outputs.get("port") is None:
+    old = PortInputs.read(inputs_in(outputs))[0]
+    if not outputs.get("port"):
         return Diff(updates=("port",))
     changed = {
         "tenantId": wanted.tenant_id != old.tenant_id,
@@ -84,6 +84,11 @@ def diff(outputs: Properties, wanted: PortInputs) -> Diff:
     )
 
 
+def inputs_in(outputs: Properties) -> Properties:
+    """The inputs that the outputs of a resource repeat."""
+    return {key: outputs[key] for key in _INPUTS if key in outputs}
+
+
 def predict_create(wanted: PortInputs) -> dict[str, Plain]:
     """The outputs of a reservation that is yet to be made."""
     number = UNKNOWN if wanted.preferred is None else wanted.preferred
@@ -93,12 +98,12 @@ def predict_create(wanted: PortInputs) -> dict[str, Plain]:
 def outputs_of(wanted: PortInputs, port: Port) -> dict[str, Plain]:
     """The outputs of a reservation. The hub lists no edge with it, so its own address stands for the edge's."""
     addresses = port.edge_addresses or ((port.ip,) if port.ip else ())
-    return wanted.properties() | {"port": port.port, "ip": port.ip, "edgeAddresses": addresses, "refused": None}
+    return wanted.properties() | {"port": port.port, "ip": port.ip, "edgeAddresses": addresses, "refused": ""}
 
 
 def refused(wanted: PortInputs, reason: str) -> dict[str, Plain]:
-    """The outputs of a port that the hub did not give, with its reason."""
-    return wanted.properties() | {"port": None, "ip": None, "edgeAddresses": (), "refused": reason}
+    """The outputs of a port that the hub did not give, with its reason; None for the number would read as unknown."""
+    return wanted.properties() | {"port": 0, "ip": None, "edgeAddresses": (), "refused": reason}
 
 
 def is_refusal(error: HubError) -> bool:
@@ -106,9 +111,9 @@ def is_refusal(error: HubError) -> bool:
     return isinstance(error, HubConflict | HubOutcomeUnclear) or error.code in _REFUSALS
 
 
-def resource_id(tenant_id: str, protocol: str, port: int | None) -> str:
-    """`<tenant id>/<protocol>/<port>`, also the import id."""
-    return f"{tenant_id}/{protocol}/{UNRESERVED if port is None else port}"
+def resource_id(tenant_id: str, protocol: str, port: int) -> str:
+    """`<tenant id>/<protocol>/<port>`, also the import id; 0 stands for no port yet."""
+    return f"{tenant_id}/{protocol}/{port or UNRESERVED}"
 
 
 def parse_id(text: str) -> tuple[str, str, int] | None:

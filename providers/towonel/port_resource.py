@@ -32,9 +32,11 @@ class PortResource:
         return port.predict_create(_inputs(inputs))
 
     def predict_update(self, hub: HubClient | None, outputs: Properties, inputs: Properties) -> Properties:
-        """The same reservation under the new inputs, or the retry of one that was refused."""
+        """The same reservation under the new inputs. The retry of one that was refused is not promised anything."""
         wanted = _inputs(inputs)
-        return port.predict_create(wanted) if outputs.get("port") is None else _kept(outputs, wanted)
+        if not _number(outputs) and wanted != _inputs(port.inputs_in(outputs)):
+            return port.predict_create(wanted)
+        return _kept(outputs, wanted)
 
     def create(self, hub: HubClient, inputs: Properties, log: Log) -> Live:
         """Reserve the port, or take up the tenant's own reservation with this label and protocol.
@@ -43,19 +45,19 @@ class PortResource:
         """
         wanted = _inputs(inputs)
         outputs = _reserve(hub, wanted, log)
-        tenant_id, number = known(wanted.tenant_id) or port.UNRESERVED, outputs["port"]
-        resource_id = port.resource_id(tenant_id, known(wanted.protocol), number if isinstance(number, int) else None)
+        tenant_id = known(wanted.tenant_id) or port.UNRESERVED
+        resource_id = port.resource_id(tenant_id, known(wanted.protocol), _number(outputs))
         return Live(resource_id=resource_id, outputs=outputs)
 
     def update(self, hub: HubClient, resource_id: str, outputs: Properties, inputs: Properties, log: Log) -> Properties:
         """Ask again for a port that was refused; of another one `preferred` was dropped, or now names what it is."""
         wanted = _inputs(inputs)
-        return _reserve(hub, wanted, log) if outputs.get("port") is None else _kept(outputs, wanted)
+        return _kept(outputs, wanted) if _number(outputs) else _reserve(hub, wanted, log)
 
     def read(self, hub: HubClient, resource_id: str, outputs: Properties, log: Log) -> Live | None:
         """The reservation; None when the hub lists it no more, so that it is made anew. Unreadable: as it was."""
-        number = outputs.get("port")
-        if not isinstance(number, int):
+        number = _number(outputs)
+        if not number:
             return Live(resource_id=resource_id, outputs=outputs)
         # A port that was refused at first gets its id here, since an update cannot change it.
         resource_id = port.resource_id(str(outputs["tenantId"]), str(outputs["protocol"]), number)
@@ -82,8 +84,7 @@ class PortResource:
 
     def delete(self, hub: HubClient, outputs: Properties, log: Log) -> None:
         """Release the port; an agent that still uses it makes that an error."""
-        number = outputs.get("port")
-        if isinstance(number, int):
+        if number := _number(outputs):
             protocol = str(outputs["protocol"])
             outcomes.release_port(hub, str(outputs["tenantId"]), protocol=protocol, port=number)
 
@@ -111,6 +112,12 @@ def _reserve(hub: HubClient, wanted: PortInputs, log: Log) -> Properties:
         log.warn(f"the hub refused the {protocol} port of {label!r}: {error.detail}")
         return port.refused(wanted, error.detail)
     return port.outputs_of(wanted, reserved)
+
+
+def _number(outputs: Properties) -> int:
+    """The number of the port in the state, 0 without one."""
+    number = outputs.get("port")
+    return number if isinstance(number, int) else 0
 
 
 def _kept(outputs: Properties, wanted: PortInputs) -> Properties:

@@ -1,6 +1,8 @@
 """Gateway API objects on a real API server, with the statuses that a controller would write."""
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,3 +113,22 @@ def _condition(status: str, generation: int) -> Object:
         "observedGeneration": generation,
         "lastTransitionTime": "2026-01-02T03:04:05Z",
     }
+
+
+@contextmanager
+def collecting_garbage(kube: KubeServer, *paths: str) -> Iterator[None]:
+    """Let deleted objects of these lists go meanwhile, as a controller would once nothing depends on them any more."""
+    ended = threading.Event()
+
+    def collect() -> None:
+        while not ended.wait(0.2):
+            for path in paths:
+                kube.collect_garbage(path)
+
+    thread = threading.Thread(target=collect)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

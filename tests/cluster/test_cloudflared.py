@@ -1,12 +1,10 @@
 """cloudflared of a Cloudflare tunnel, declared in a real API server by the real Kubernetes provider."""
 
 import base64
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
-from tests.cluster.objects import Scene
+from tests.cluster.objects import Scene, collecting_garbage
 from tests.engine.conftest import World
 from tools import toolchain
 
@@ -36,25 +34,6 @@ def _object(scene: Scene, kind: str) -> Any:
     return found[0] if found else None
 
 
-@contextmanager
-def _collector(scene: Scene) -> Iterator[None]:
-    """Collect the garbage of deleted objects meanwhile; the API server alone does not."""
-    ended = threading.Event()
-
-    def collect() -> None:
-        while not ended.wait(0.2):
-            for path in _PATHS.values():
-                scene.kube.collect_garbage(path)
-
-    thread = threading.Thread(target=collect)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
 def test_cloudflared_runs_with_the_token_of_its_tunnel_and_goes_with_it(scene: Scene, world: World) -> None:
     scene.namespace("team")
     toolchain.install_plugins(world.stack.folder / "home", [toolchain.test_directory() / "pulumi-resource-kubernetes"])
@@ -82,7 +61,7 @@ def test_cloudflared_runs_with_the_token_of_its_tunnel_and_goes_with_it(scene: S
     assert not any(form in text + world.stack.state() for form in (token, encoded))
 
     # A tunnel with connections cannot be deleted: cloudflared goes first.
-    with _collector(scene):
+    with collecting_garbage(scene.kube, *_PATHS.values()):
         run = world.stack.destroy("--skip-preview")
     assert run.status == 0, run.text
     order = [step.type.rpartition(":")[2] for step in run.steps]

@@ -59,11 +59,11 @@ def test_all_errors_of_a_stack_file_are_told_in_one_run_with_their_paths(world: 
         assert path in said, said
 
 
-def test_settings_that_this_version_does_not_support_are_refused_by_name(world: World) -> None:
-    agent = {"name": "a", "version": "1.7.1", "services": [{"hostname": "a.example.com", "origin": "a.svc:80"}]}
-    world.configure(world.tunnel("app", [], agents=[agent]))
+def test_settings_that_the_program_does_not_act_on_are_refused_by_name(world: World) -> None:
+    exception = {"rule": "host-taken", "name": "a.example.com", "reason": "r", "expires": "2099-01-01"}
+    world.configure(world.tunnel("app", ["a.example.com"]), exceptions=[exception])
     said = assert_stopped(world, world.stack.up("--skip-preview"))
-    assert "edge-dns:tunnels[0].agents: not supported by this version yet" in said, said
+    assert "edge-dns:exceptions[0].rule: the program makes no exception of host-taken" in said, said
 
 
 def test_tunnels_without_a_hub_and_without_a_key_are_told_how_to_set_it(world: World) -> None:

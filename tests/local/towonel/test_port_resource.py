@@ -69,7 +69,7 @@ def test_a_port_that_the_hub_does_not_give_fails_nothing_and_is_asked_for_again(
             client.reserve_port(tenant, protocol="tcp", label="net/app/ssh", preferred=number)
     live = PORTS.create(client, inputs(tenant, preferred=preferred), log)
     assert live.resource_id == f"{tenant}/tcp/unreserved"
-    assert live.outputs["port"] is None
+    assert live.outputs["port"] == 0
     assert reason in str(live.outputs["refused"])
     assert reason in log.warnings[0]
     assert tenant not in log.warnings[0]
@@ -78,7 +78,7 @@ def test_a_port_that_the_hub_does_not_give_fails_nothing_and_is_asked_for_again(
 
     hub.settings.edges = (Edge(node_id="n" * 64, region="EU", public_ips=("203.0.113.2",)),)
     outputs = PORTS.update(client, live.resource_id, live.outputs, inputs(tenant, preferred=4444), log)
-    assert (outputs["port"], outputs["refused"]) == (4444, None)
+    assert (outputs["port"], outputs["refused"]) == (4444, "")
     read = PORTS.read(client, live.resource_id, outputs, log)
     assert read is not None
     assert read.resource_id == f"{tenant}/tcp/4444"

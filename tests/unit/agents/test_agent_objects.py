@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 
 from edge_dns.core.agent_objects import (
+    AT_ONCE,
     CONFIG_HASH,
     Issued,
     config_hash,
     connectivity_objects,
     deployment,
-    deployment_spec,
+    environment,
+    replicas,
     service_account,
     token_secret,
-    unready_ports,
 )
 from edge_dns.core.agents import PlannedAgent, PortKey, planned_agents, planned_ports, tunnel_hostnames
 from edge_dns.core.settings import Settings, load_settings
@@ -26,7 +27,7 @@ HTTPS = [
 ]
 SSH = {"name": "ssh", "origin": "git.web.svc:22", "preferredPort": 2222}
 TCP = PortKey("tcp", "ssh")
-ISSUED = Issued(invite_id="invite-1", has_token=True, ports={TCP: 2222})
+ISSUED = Issued(invite_id="invite-1", ports={TCP: 2222})
 DIRECT = {"irohPort": 4242, "nodePort": {"port": 31000}}
 
 
@@ -41,8 +42,13 @@ def planned(**change: object) -> PlannedAgent:
     return found
 
 
+def whole(one: PlannedAgent, issued: Issued = ISSUED) -> Any:
+    env, config = environment(one, issued), config_hash(one, issued)
+    return deployment(one, replicas=replicas(one, issued), env=env, config=config)
+
+
 def spec(one: PlannedAgent, issued: Issued = ISSUED) -> Any:
-    return deployment_spec(one, issued)
+    return whole(one, issued)["spec"]
 
 
 def pod(one: PlannedAgent, issued: Issued = ISSUED) -> Any:
@@ -66,7 +72,7 @@ LABELS = {
 
 def test_the_deployment_is_that_of_the_operator() -> None:
     one = planned(replicas=2)
-    found: Any = deployment(one, spec(one))
+    found = whole(one)
     assert (found["apiVersion"], found["kind"]) == ("apps/v1", "Deployment")
     assert found["metadata"] == {"name": "agent", "namespace": "team", "labels": LABELS}
     template = found["spec"].pop("template")
@@ -122,22 +128,22 @@ def test_the_deployment_is_that_of_the_operator() -> None:
 
 def test_the_secret_and_the_service_account_are_those_of_the_operator() -> None:
     one = planned(namespace="edge")
-    assert token_secret(one, invite_id="invite-1", token="t0ken") == {
+    assert token_secret(one, invite_id="invite-1", token="dDBrZW4=") == {
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": {
             "name": "agent-token",
             "namespace": "edge",
             "labels": LABELS,
-            "annotations": {"towonel.io/invite-id": "invite-1"},
+            "annotations": {"towonel.io/invite-id": "invite-1", **AT_ONCE},
         },
         "type": "Opaque",
-        "stringData": {"token": "t0ken"},
+        "data": {"token": "dDBrZW4="},
     }
     assert service_account(one) == {
         "apiVersion": "v1",
         "kind": "ServiceAccount",
-        "metadata": {"name": "agent", "namespace": "edge", "labels": LABELS},
+        "metadata": {"name": "agent", "namespace": "edge", "labels": LABELS, "annotations": AT_ONCE},
     }
 
 
@@ -190,7 +196,7 @@ def test_what_the_settings_change_of_the_pod() -> None:
 
 
 def test_a_run_that_is_not_to_wait_says_so_to_the_provider() -> None:
-    found: Any = deployment(planned(wait=False), {})
+    found = whole(planned(wait=False))
     assert found["metadata"]["annotations"] == {"pulumi.com/skipAwait": "true"}
 
 
@@ -209,7 +215,6 @@ def test_a_service_without_port_is_left_out_and_its_siblings_are_served() -> Non
     found = env(one)
     assert [entry["name"] for entry in json.loads(found["TOWONEL_AGENT_TCP_SERVICES"])] == ["ssh"]
     assert "TOWONEL_AGENT_UDP_SERVICES" not in found
-    assert [str(key) for key in unready_ports(one, ISSUED.ports)] == ["tcp/git", "udp/ssh"]
 
 
 def test_a_malformed_hostname_is_left_out_and_its_siblings_are_served() -> None:
@@ -306,14 +311,14 @@ def test_no_direct_path_no_objects() -> None:
 )
 def test_what_rolls_the_pods(change: dict[str, object], issued: dict[str, Any], rolls: bool) -> None:
     values = {"invite_id": "invite-1", "ports": {TCP: 2222}, **issued}
-    other = config_hash(planned(**change), Issued(has_token=True, **values))
+    other = config_hash(planned(**change), Issued(**values))
     assert (other != config_hash(planned(), ISSUED)) is rolls
-    annotations = spec(planned(**change), Issued(has_token=True, **values))["template"]["metadata"]["annotations"]
+    annotations = spec(planned(**change), Issued(**values))["template"]["metadata"]["annotations"]
     assert annotations == {CONFIG_HASH: other}
 
 
-def test_without_a_token_there_are_no_pods() -> None:
-    assert spec(planned(), Issued(invite_id=None, has_token=False))["replicas"] == 0
+def test_without_an_invite_there_are_no_pods() -> None:
+    assert spec(planned(), Issued(invite_id=None))["replicas"] == 0
 
 
 def test_https_services_are_hostnames_of_the_tunnel_and_names_of_ports_never_are() -> None:

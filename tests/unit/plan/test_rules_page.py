@@ -13,6 +13,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "rules.md").read_text(encoding="utf
 SECTIONS = {"Stops": Level.STOP, "Errors": Level.ERROR, "Waits": Level.WAIT, "Warnings": Level.WARNING}
 # Held because the receipt of an earlier admission still counts (tests of the runs).
 ON_A_RECEIPT = {"status-stale", "route-not-accepted", "no-address"}
+OF_PORTS = {"port-refused"}
 RELEASED = {"release-listed"}
 
 
@@ -43,6 +44,8 @@ def test_the_page_says_what_is_held_and_what_is_withdrawn(section: str) -> None:
     def expected(rule: str) -> str:
         if rule in RELEASED:
             return "released"
+        if rule in OF_PORTS:
+            return "not published"
         return "held on a receipt" if rule in ON_A_RECEIPT else "held" if rule in HELD else "withdrawn"
 
     rows = _rows(section)
