@@ -29,7 +29,7 @@ class ResolverAnswer:
 
 Answers = Mapping[Question, ResolverAnswer]
 
-_NOT_ASKED = ResolverAnswer(counts=False, told="this command does not ask it")
+_NOT_ASKED = ResolverAnswer(counts=False, told="not asked")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,10 @@ def questions(plans: Iterable[ServicePlan], public: Seen) -> tuple[Question, ...
 def turning(
     plans: Iterable[ServicePlan], public: Seen, answers: Answers | None, acknowledged: Collection[str]
 ) -> Turning:
-    """Return which of the hostnames that are seen wait. Without `answers` none was asked, so that all of them do."""
+    """Return which of the hostnames that are seen wait.
+
+    Without `answers` (offline) none was asked, so that all of them do; that is no error.
+    """
     waiting: dict[str, Refusal] = {}
     overruled: dict[str, str] = {}
     inside: dict[str, str] = {}
@@ -92,7 +95,8 @@ def turning(
             inside |= {name: f"{resolver} answers {one.told}" for name, one in found.items() if one.counts}
             overruled |= {name: told for name, told in missing.items() if name in acknowledged}
             left = {name: told for name, told in missing.items() if name not in acknowledged}
-            waiting |= {name: _refusal(plan, resolver, name, left) for name in names if left}
+            why = _not_asked if answers is None else _refusal
+            waiting |= {name: why(plan, resolver, name, left) for name in names if left}
     return Turning(
         waiting={name: one for name, one in waiting.items() if name not in overruled},
         overruled=overruled,
@@ -130,3 +134,11 @@ def _refusal(plan: ServicePlan, resolver: str, name: str, left: Mapping[str, str
         first = next(iter(left))
         reason = f"{plan} is internal and waits as a whole: its resolver {resolver} does not answer {first} yet"
     return Refusal(rule=RULE, reason=f"{reason}; its records and its route stay as they are until it does")
+
+
+def _not_asked(plan: ServicePlan, resolver: str, _name: str, _left: Mapping[str, str]) -> Refusal:
+    reason = (
+        f"{plan} is internal; its resolver {resolver} is not asked here, and its records and its route stay as they "
+        "are until a run has its answer"
+    )
+    return Refusal(rule=RULE, reason=reason, on_purpose=True)

@@ -121,7 +121,7 @@ def _afterwards(hostname: str, zone: Zone | None, names: Mapping[str, set[str]],
         return
     public = what_answers(hostname, names.get(zone_key(zone), set()) | {zone.domain}, zone.domain)
     was_read = context.live is not None and zone_key(zone) in context.live.zones
-    yield public if was_read else f"{public}, as far as the plan tells: this command reads no live zone"
+    yield public if was_read else f"{public}, as far as the plan tells: its zone is not read here"
     inside = tuple(_inside(hostname, names, context))
     yield from inside
     if told := context.turning.overruled.get(hostname):

@@ -199,7 +199,7 @@ def test_a_name_of_which_nothing_goes_has_no_blast_radius() -> None:
 def test_without_live_zones_the_plan_says_what_it_does_not_know() -> None:
     before = run(settings(), *objects(NAME, hidden=False))
     after = run(settings(), *objects(NAME), memory=before.memory)
-    told = "afterwards: NXDOMAIN, as far as the plan tells: this command reads no live zone"
+    told = "afterwards: NXDOMAIN, as far as the plan tells: its zone is not read here"
     assert after.reason(NAME).endswith(f"this run deletes A 203.0.113.7 (ttl auto); {told}")
 
 
