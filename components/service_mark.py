@@ -11,6 +11,11 @@ def declare_mark(mark: PlannedMark, *, provider: pulumi.ProviderResource) -> pul
 
     return ServicePatch(
         mark.id,
-        metadata={"namespace": mark.namespace, "name": mark.name, "annotations": mark.annotations},
+        metadata={
+            "namespace": mark.namespace,
+            "name": mark.name,
+            # Pulumi would wait until the Service has endpoints, which is none of our business.
+            "annotations": {"pulumi.com/skipAwait": "true", **mark.annotations},
+        },
         opts=pulumi.ResourceOptions(provider=provider),
     )

@@ -2,13 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import yaml
+
+from local.kube import READER, wait_for
 from local.stack import Run
 from tests.cluster.objects import NAMESPACE, Object, Scene
 from tests.engine.conftest import World
 from tools.toolchain import install_plugins, test_directory
 
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 ROUTES = "/apis/gateway.networking.k8s.io/v1/httproutes"
 
 
@@ -22,6 +27,30 @@ def public(name: str, *hostnames: str, **more: object) -> Mapping[str, object]:
     return service(name, *hostnames, exposure="public", **more)
 
 
+def documented_permissions() -> list[Object]:
+    """Return the roles of the pages on clusters and services, and what gives them to the reader."""
+    found: list[Object] = []
+    for page in ("clusters.md", "services.md"):
+        role = _documented_role(DOCS / page)
+        group, name = "rbac.authorization.k8s.io", role["metadata"]["name"]
+        binding = {
+            "apiVersion": f"{group}/v1",
+            "kind": "ClusterRoleBinding",
+            "metadata": {"name": name},
+            "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": name},
+            "subjects": [{"apiGroup": group, "kind": "User", "name": READER}],
+        }
+        found += [role, binding]
+    return found
+
+
+def _documented_role(page: Path) -> Object:
+    blocks = page.read_text(encoding="utf-8").split("```yaml\n")[1:]
+    documents = [one for block in blocks for one in yaml.safe_load_all(block.split("```")[0])]
+    [found] = [one for one in documents if isinstance(one, dict) and one.get("kind") == "ClusterRole"]
+    return found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceWorld:
     """A stack that writes to the cluster of a scene, in which Gateway `front` is accepted at one address."""
@@ -32,10 +61,16 @@ class ServiceWorld:
 
     @classmethod
     def open(cls, scene: Scene, world: World) -> "ServiceWorld":
-        """Give the stack the real Kubernetes provider, and the scene its Gateway."""
+        """Give the stack the real Kubernetes provider with no more than the documented permissions."""
         install_plugins(world.stack.folder / "home", [test_directory() / "pulumi-resource-kubernetes"])
         scene.gateway("front", "203.0.113.7")
-        return cls(scene=scene, world=world, kubeconfig=str(scene.kube.kubeconfig()))
+        scene.kube.apply(*documented_permissions())
+        wait_for(lambda: scene.kube.allows(READER, ROUTES), "the roles have no effect")
+        return cls(scene=scene, world=world, kubeconfig=str(scene.kube.kubeconfig(READER)))
+
+    def close(self) -> None:
+        """Take the permissions away again: other tests have other ones."""
+        self.scene.kube.delete(*documented_permissions())
 
     def configure(self, *services: Mapping[str, object], **settings: Any) -> None:
         """Write the stack file with these services."""

@@ -22,11 +22,13 @@ KEEPER = {("keeper.example.com", "A", "203.0.113.99")}
 
 
 @pytest.fixture
-def story(scene: Scene, world: World) -> ServiceWorld:
+def story(scene: Scene, world: World) -> Iterator[ServiceWorld]:
     """A cluster that the stack writes to, with Gateway `keeper` and a route of somebody else."""
     scene.gateway("keeper", "203.0.113.99")
     scene.accepted_route("keeper", ["keeper.example.com"], to="keeper")
-    return ServiceWorld.open(scene, world)
+    opened = ServiceWorld.open(scene, world)
+    yield opened
+    opened.close()
 
 
 def shown(story: ServiceWorld, name: str) -> tuple[str | None, set[str], set[str]]:
