@@ -4,7 +4,7 @@ It declares nothing and ends before the engine would plan what that means, so it
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -14,14 +14,17 @@ import pulumi
 from components.ending import EXIT_AFTER_MESSAGE
 from components.providers import HUB, Providers, provider_name
 from edge_dns.core.baseline import baselines, leaving_names
+from edge_dns.core.cloudflare_view import tunnel_of_target
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.import_file import StackResources
 from edge_dns.core.live import Live
 from edge_dns.core.markers import owner
-from edge_dns.core.plan import make_plan
+from edge_dns.core.orphans import Evidence, targets, tunnel_evidence
+from edge_dns.core.plan import Observed, make_plan
 from edge_dns.core.settings import Settings, SettingsInvalid, Zone
-from edge_dns.core.sweep import sweep
+from edge_dns.core.sweep import Sweep, sweep
 from edge_dns.core.zones import zone_key
+from edge_dns.observe.cloudflare_tunnels import read_of_zones
 from edge_dns.observe.engine_lookups import EngineLookups
 from edge_dns.observe.live_zones import read_live_zones, readable
 from edge_dns.observe.own_state import OwnState, read_own_state
@@ -101,7 +104,23 @@ def _sweep_answer(settings: Settings, providers: Providers) -> SweepAnswer:
     # The invite of a tunnel is found by its name where the state is lost.
     plan = make_plan(settings, observed, state.memory, adopt_by_name=True)
     found = sweep(settings.zones, observed.live, state.memory, plan, own.announced)
-    return SweepAnswer(sweep=found, resources=_resources(project, stack, settings, state))
+    return SweepAnswer(
+        sweep=found,
+        resources=_resources(project, stack, settings, state),
+        tunnels=_tunnel_evidence(found, settings, observed, providers),
+    )
+
+
+def _tunnel_evidence(
+    found: Sweep, settings: Settings, observed: Observed, providers: Providers
+) -> Mapping[str, Evidence]:
+    names = [name for name in targets(found) if tunnel_of_target(name)]
+    if not names or observed.live is None:
+        return {}
+    lookup = EngineLookups(settings.zones, providers.of_zone)
+    zones = readable(settings.zones)
+    accounts, unread = read_of_zones(zones, observed.live.zones, observed.cloudflare, lookup, _say_nothing)
+    return tunnel_evidence(names, accounts, unread)
 
 
 def _baseline_answer(question: Question, settings: Settings, providers: Providers) -> BaselineAnswer:

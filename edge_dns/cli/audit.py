@@ -76,7 +76,8 @@ def run(options: argparse.Namespace) -> int:
         port = parse_host_port(options.resolver).port if options.resolver else DNS_PORT
         stack = chosen_stack(options)
         answer = ask(stack, Question(what="sweep"), SweepAnswer)
-        evidence = look_up_targets(targets(answer.sweep), by, port=port)
+        names = [name for name in targets(answer.sweep) if name not in answer.tunnels]
+        evidence = {**look_up_targets(names, by, port=port), **answer.tunnels}
         found = report(answer.sweep, evidence, answer.resources, every=options.all)
         file = _write_import(found, answer, options.import_file)
     except ObservationFailed as failed:

@@ -1,24 +1,30 @@
 """The report on orphans: what a sweep found, with the evidence on its targets, and what is proposed for import."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from edge_dns.core.cloudflare_view import AccountTunnels, tunnel_of_target
 from edge_dns.core.import_file import StackResources, lacks_provider
 from edge_dns.core.sweep import LostInvite, Remembered, Sweep, Unremembered
 
-TUNNEL_SUFFIX = ".cfargotunnel.com"
-"""Names of Cloudflare tunnels: a tunnel that is gone may still resolve, so only the tunnel list would tell."""
-
-Liveness = Literal["exists", "nxdomain", "unknown"]
+Liveness = Literal["exists", "nxdomain", "deleted", "unknown"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What was found out about a target, and who said what, in words. `nxdomain` needs two who say so."""
+    """What was found out about a target, and who said what, in words.
+
+    `nxdomain` needs two who say so; `deleted` is a Cloudflare tunnel, by the list of its account.
+    """
 
     liveness: Liveness
     told: tuple[str, ...]
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the target is known not to exist."""
+        return self.liveness in ("nxdomain", "deleted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +72,31 @@ def targets(found: Sweep) -> tuple[str, ...]:
     return tuple(sorted({target for target in named if target}))
 
 
+def tunnel_evidence(
+    names: Iterable[str], accounts: Mapping[str, AccountTunnels], unread: Mapping[str, str]
+) -> dict[str, Evidence]:
+    """Return the evidence on the targets that are Cloudflare tunnels, by the lists of accounts.
+
+    DNS would not tell: the name of a deleted tunnel may still resolve. `unread` says of accounts why they could not be
+    read.
+    """
+    found = ((name, tunnel_of_target(name)) for name in names)
+    return {name: _tunnel(tunnel_id, accounts, unread) for name, tunnel_id in found if tunnel_id}
+
+
+def _tunnel(tunnel_id: str, accounts: Mapping[str, AccountTunnels], unread: Mapping[str, str]) -> Evidence:
+    for account, tunnels in sorted(accounts.items()):
+        if one := tunnels.by_id.get(tunnel_id):
+            state = "deleted" if one.deleted else "live"
+            liveness: Liveness = "deleted" if one.deleted else "exists"
+            return Evidence(liveness=liveness, told=(f"Cloudflare account {account} lists it as {state}",))
+    read = [f"Cloudflare account {account} does not list it" for account in sorted(accounts)]
+    told = (*read, *(reason for _, reason in sorted(unread.items())))
+    return Evidence(liveness="unknown", told=told or ("no Cloudflare account was read",))
+
+
 def report(found: Sweep, evidence: Mapping[str, Evidence], into: StackResources, *, every: bool) -> OrphanReport:
-    """Return the report. Proposed are records that nobody wants and whose target is NXDOMAIN, with their markers.
+    """Return the report. Proposed are records that nobody wants and whose target is gone, with their markers.
 
     `every` proposes all that may be imported: also those whose target exists, and what the next update would take over.
     """
@@ -85,7 +114,7 @@ def report(found: Sweep, evidence: Mapping[str, Evidence], into: StackResources,
         dangling=tuple(
             Dangling(record=one, evidence=evidence[one.target])
             for one in found.remembered
-            if evidence[one.target].liveness == "nxdomain"
+            if evidence[one.target].is_gone
         ),
         invites=found.invites,
         proposed_invites=tuple(one for one in found.invites if every and not one.unissued),
@@ -99,7 +128,7 @@ def _proposed(
     if every:
         return frozenset(one for one in found if one.slot)
     unwanted = [one for one in found if one.standing == "unwanted"]
-    dead = {one for one in unwanted if one.target and evidence[one.target].liveness == "nxdomain"}
+    dead = {one for one in unwanted if one.target and evidence[one.target].is_gone}
     marked: dict[tuple[str, str], list[Unremembered]] = {}
     for one in found:
         if not one.is_marker:

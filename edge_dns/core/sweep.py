@@ -40,6 +40,8 @@ _ENDS = frozenset(
         "listener-denies",
         "invite-gone",
         "invite-revoked",
+        "tunnel-gone",
+        "tunnel-zone",
         "private-address-public-zone",
         "internal-name-public-zone",
         "wildcard-opt-in",

@@ -1,15 +1,16 @@
 """Reads the Cloudflare tunnels of accounts through the lookups of the provider's plugin. Read-only; a doubt raises."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from edge_dns.core.cloudflare_view import AccountTunnels, LiveTunnel, ingress_rules
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.live import Answer
+from edge_dns.core.live import Answer, LiveZone
 from edge_dns.core.memory import CloudflareTunnelMemory
-from edge_dns.core.settings import Settings
-from edge_dns.observe.live_zones import LookupFailed
+from edge_dns.core.settings import Settings, Zone
+from edge_dns.core.zones import zone_key
+from edge_dns.observe.live_zones import Lookup, LookupFailed
 from edge_dns.observe.side_by_side import Tell, side_by_side
 
 GET_TUNNELS = "cloudflare:index/getZeroTrustTunnelCloudflareds:getZeroTrustTunnelCloudflareds"
@@ -52,6 +53,24 @@ def read_tunnels(
             told = f"the list is empty, although this stack made tunnel {one.tunnel_id} there"
             raise ObservationFailed(f"{_named(one.account_id)} cannot be read: {told}; {_REMEDY}")
     return found
+
+
+def read_of_zones(
+    zones: Iterable[Zone], live: Mapping[str, LiveZone], known: Mapping[str, AccountTunnels], lookup: Lookup, tell: Tell
+) -> tuple[dict[str, AccountTunnels], dict[str, str]]:
+    """Return the tunnels of the accounts that the zones belong to, `known` ones included.
+
+    With it the accounts that could not be read, each with the reason: a token for DNS need not see tunnels.
+    """
+    accounts, unread = dict(known), dict[str, str]()
+    for zone in zones:
+        account = live[zone_key(zone)].account if zone_key(zone) in live else ""
+        if account and account not in accounts and account not in unread:
+            try:
+                accounts[account] = _read(account, (), partial(lookup, zone), tell)
+            except ObservationFailed as failed:
+                unread[account] = str(failed)
+    return accounts, unread
 
 
 def tunnels_to_read(settings: Settings, known: Mapping[str, CloudflareTunnelMemory]) -> dict[str, set[str]]:

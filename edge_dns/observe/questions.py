@@ -13,6 +13,7 @@ from edge_dns.core.baseline import ZoneBaseline
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.import_file import StackResources
 from edge_dns.core.live import LiveRecord
+from edge_dns.core.orphans import Evidence
 from edge_dns.core.sweep import Sweep
 from edge_dns.core.values import Provider, Visibility
 
@@ -48,10 +49,11 @@ class ZoneAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepAnswer:
-    """The sweep, and what an import into the stack refers to."""
+    """The sweep, what an import into the stack refers to, and the evidence on targets that are Cloudflare tunnels."""
 
     sweep: Sweep
     resources: StackResources
+    tunnels: Mapping[str, Evidence]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

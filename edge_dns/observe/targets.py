@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from edge_dns.core.dns_outcome import Answer, NxDomain, Outcome, Unknown, agreed, describe_outcome
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.host_port import DNS_PORT
-from edge_dns.core.orphans import TUNNEL_SUFFIX, Evidence, Liveness
+from edge_dns.core.orphans import Evidence, Liveness
 from edge_dns.observe.dns_answers import Resolver, authoritative_servers, two_look_ups
 
 _AT_ONCE = 8
@@ -20,8 +20,6 @@ def look_up_targets(names: Iterable[str], by: Resolver, *, port: int = DNS_PORT)
 
 
 def _look_up(name: str, by: Resolver, port: int) -> Evidence:
-    if name.endswith(TUNNEL_SUFFIX):
-        return Evidence(liveness="unknown", told=("only Cloudflare's list of tunnels tells, which is not read",))
     try:
         servers = authoritative_servers(name, by, port=port)
     except ObservationFailed as failed:

@@ -125,7 +125,11 @@ def test_orphans_are_found_named_and_reaped_under_review(world: World, bind: Bin
     # What a lost state of ours left.
     dead = at_cloudflare(world, "dead.example.com", GONE)
     at_cloudflare(world, "ill.example.com", "x.ill.test.invalid-zone")
-    at_cloudflare(world, "tunnel.example.com", "t-1.cfargotunnel.com")
+    cloudflare = world.services.cloudflare
+    live, deleted = cloudflare.add_tunnel("live"), cloudflare.add_tunnel("deleted")
+    cloudflare.delete_tunnel(deleted)
+    for name, tunnel_id in (("tunnel", "t-1"), ("live", live), ("deleted", deleted)):
+        at_cloudflare(world, f"{name}.example.com", f"{tunnel_id}.cfargotunnel.com")
     at_cloudflare(world, "alive.example.com", EDGE)
     at_cloudflare(world, "many.example.com", "198.51.100.7", "A")
     at_cloudflare(world, "many.example.com", "198.51.100.8", "A")
@@ -138,6 +142,7 @@ def test_orphans_are_found_named_and_reaped_under_review(world: World, bind: Bin
     listed = by_name(found)
     assert {name for name, one in listed.items() if one["proposed"]} == {
         "dead.example.com",
+        "deleted.example.com",
         "dead.example.org",
         "_edge-dns.dead.example.org",
     }
@@ -150,6 +155,8 @@ def test_orphans_are_found_named_and_reaped_under_review(world: World, bind: Bin
         "alive.example.com": "exists",
         "ill.example.com": "unknown",
         "tunnel.example.com": "unknown",
+        "live.example.com": "exists",
+        "deleted.example.com": "deleted",
         "many.example.com": None,
     }
     assert listed["dead.example.com"]["target"]["told"] == [
@@ -170,6 +177,7 @@ def test_orphans_are_found_named_and_reaped_under_review(world: World, bind: Bin
     assert steps_on_records(world.up("--skip-preview")) == reaped
     assert {one.name for one in before - world.held()} == {
         "dead.example.com",
+        "deleted.example.com",
         "dead.example.org",
         "_edge-dns.dead.example.org",
     }

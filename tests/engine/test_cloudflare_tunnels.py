@@ -7,6 +7,7 @@ from local.loopback import Fault
 from local.stack import STACK
 from tests.engine.conftest import CLOUDFLARE_ZONE, World
 from tests.engine.evidence import assert_one_message, errors_of, resources
+from tests.fault_table import shows
 
 APP, WIKI, APEX = "app.example.com", "wiki.example.com", "example.com"
 ORIGIN = "http://app.team.svc:8080"
@@ -32,6 +33,12 @@ def writes(world: World) -> list[tuple[str, str]]:
     return [(one.method, next(kind for part, kind in kinds.items() if part in one.path)) for one in log[seen:]]
 
 
+@shows("F6", "a Cloudflare tunnel goes after its records, also where it cannot go at once")
+@shows(
+    "up read",
+    "Cloudflare: the list of tunnels cannot be read",
+    sees="observation-failed: the tunnels of Cloudflare account … cannot be read",
+)
 def test_a_tunnel_from_its_first_run_to_its_destruction(world: World) -> None:
     cloudflare, zone = world.services.cloudflare, world.services.zone_ids[CLOUDFLARE_ZONE]
     writes(world)
@@ -82,6 +89,13 @@ def test_a_tunnel_from_its_first_run_to_its_destruction(world: World) -> None:
     assert resources(world) == {}
 
 
+@shows(
+    "F6",
+    "a Cloudflare tunnel is deleted outside, its hostnames stay: tunnel-gone",
+    sees="tunnel-gone: ",
+    runs="1, once the tunnel is out of the state",
+)
+@shows("up create", "Cloudflare: a tunnel cannot be made", sees="creating tunnel team.web: 500 injected fault")
 def test_a_tunnel_that_was_deleted_outside_takes_its_records_along(world: World) -> None:
     cloudflare = world.services.cloudflare
     writes(world)

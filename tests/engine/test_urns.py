@@ -22,6 +22,10 @@ def _zones(world: World) -> list[dict[str, object]]:
     ]
 
 
+def _cloudflare(world: World) -> dict[str, object]:
+    return {"origin": "http://web.team.svc", "accountId": world.services.cloudflare.account_id}
+
+
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """A world with one of everything, updated once; the tests leave it as it is."""
@@ -40,6 +44,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
                 dns={"mode": "Zone", "includeWildcards": True, "ttl": 120},
             ),
             world.tunnel("quiet", ["quiet.example.org"], dns={"mode": "Disabled"}),
+            world.tunnel("web", ["web.example.com"], kind="cloudflare", cloudflare=_cloudflare(world)),
             zones=_zones(world),
         )
         world.up()
@@ -75,6 +80,7 @@ def test_reordering_and_respelling_everything_changes_nothing(everything: World)
     }
     zones = [zone | {"domain": f"{str(zone['domain']).title()}."} for zone in reversed(_zones(everything))]
     everything.configure(
+        everything.tunnel("web", ["WEB.example.com."], kind="cloudflare", cloudflare=_cloudflare(everything)),
         everything.tunnel("quiet", ["QUIET.example.org."], dns={"mode": "Disabled"}),
         far,
         everything.tunnel("app", ["Example.com.", "xn--bcher-kva.example.com", "APP.example.com"], region="eu"),

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable
 
 import pytest
 
+from edge_dns.core.cloudflare_view import AccountTunnels, LiveTunnel
 from edge_dns.core.import_file import StackResources, import_file
 from edge_dns.core.live import LiveRecord
-from edge_dns.core.orphans import Evidence, OrphanReport, report, targets
+from edge_dns.core.orphans import Evidence, OrphanReport, report, targets, tunnel_evidence
 from edge_dns.core.values import RRset
 from tests.unit.audit.zones import EDGE, GONE, cf, mark, r53, swept
 
@@ -64,6 +65,37 @@ def test_f5_only_a_marked_record_with_an_nxdomain_target_is_proposed() -> None:
     }
     everything = reported(*records, every=True, dead="dead.example.net", unknown=UNKNOWN)
     assert proposed(everything) == {record.import_id for record in records} - {"z1/foreign"}
+
+
+def test_the_list_of_its_account_says_whether_a_tunnel_is_gone() -> None:
+    def account(*tunnels: tuple[str, bool]) -> AccountTunnels:
+        return AccountTunnels(by_id={one: LiveTunnel(tunnel_id=one, name=one, deleted=gone) for one, gone in tunnels})
+
+    names = [f"{one}.cfargotunnel.com" for one in ("live", "gone", "other")] + ["edge.example.net"]
+    accounts = {"a": account(("live", False)), "b": account(("gone", True))}
+    evidence = tunnel_evidence(names, accounts, {"c": "account c cannot be read"})
+    assert {name.partition(".")[0]: (one.liveness, one.told) for name, one in evidence.items()} == {
+        "live": ("exists", ("Cloudflare account a lists it as live",)),
+        "gone": ("deleted", ("Cloudflare account b lists it as deleted",)),
+        "other": (
+            "unknown",
+            (
+                "Cloudflare account a does not list it",
+                "Cloudflare account b does not list it",
+                "account c cannot be read",
+            ),
+        ),
+    }
+    assert tunnel_evidence(["t-1.cfargotunnel.com"], {}, {})["t-1.cfargotunnel.com"].liveness == "unknown"
+
+
+def test_a_marked_record_of_a_deleted_tunnel_is_proposed_and_one_of_the_state_is_dangling() -> None:
+    name = "t-1.cfargotunnel.com"
+    slots = {"z1/b.example.com": RRset(zone_id="z1", name="b.example.com", type="CNAME", values=(name,), ttl=1)}
+    evidence = {name: Evidence(liveness="deleted", told=())}
+    found = report(swept(cf("a.example.com", name), slots=slots, tunnels=[]), evidence, resources(), every=False)
+    assert [one.hostname for one in found.proposed] == ["a.example.com"]
+    assert [one.record.hostname for one in found.dangling] == ["b.example.com"]
 
 
 def test_f6_what_is_wanted_is_listed_as_such_and_proposed_only_with_all() -> None:
