@@ -129,7 +129,10 @@ def memory_of(outputs: Outputs) -> Memory:
 def _cloudflare_tunnels(
     resources: Sequence[tuple[str, str, Mapping[str, object]]],
 ) -> dict[str, CloudflareTunnelMemory]:
-    ingress = {name: ingress_rules(values) for kind, name, values in resources if kind == CLOUDFLARE_TUNNEL_CONFIG}
+    try:
+        ingress = {name: ingress_rules(values) for kind, name, values in resources if kind == CLOUDFLARE_TUNNEL_CONFIG}
+    except ValueError as error:
+        raise ObservationFailed(f"the stack's own last state holds {error}") from None
     return {
         name: CloudflareTunnelMemory(
             account_id=text_of(values, "accountId"),

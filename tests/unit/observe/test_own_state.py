@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from edge_dns.core.cloudflare_view import IngressRule, unknown_target
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.memory import (
+    CloudflareTunnelMemory,
     FixedOnHub,
     InviteMemory,
     Memory,
@@ -15,6 +17,7 @@ from edge_dns.core.memory import (
     decode_set,
     encode_set,
 )
+from edge_dns.core.resource_types import CLOUDFLARE_TUNNEL, CLOUDFLARE_TUNNEL_CONFIG
 from edge_dns.core.values import Alias, RRset, SlotRecord, Source
 from edge_dns.observe.own_state import import_ids_of, memory_of
 
@@ -53,6 +56,37 @@ def test_a_set_remembers_what_it_declared() -> None:
     expected = {A: (SlotRecord(slot=f"z1/{A}", rrset=rrset()),)}
     assert memory.sets == {"towonel.shop.web": SetMemory(source=TUNNEL, published=expected)}
     assert memory.slots == {f"z1/{A}": rrset()}
+
+
+def test_a_cloudflare_tunnel_is_remembered_with_its_rules_and_the_value_that_stood_for_its_id_is_not() -> None:
+    made, tunnel_id = "edge:dns:CloudflareTunnel", "9f0c1b1e-5a0d-4c8a-9d0e-2f6f0d3f7a11"
+    target = f"{tunnel_id}.cfargotunnel.com"
+    published = {A: (SlotRecord(slot=f"z1/{A}", rrset=rrset(value=unknown_target("shop/web"))),)}
+    source = replace(TUNNEL, kind="CloudflareTunnel")
+    memory = memory_of(
+        {
+            urn(f"{made}${CLOUDFLARE_TUNNEL}", "shop/web"): {"id": tunnel_id, "accountId": "acc", "name": "shop.web"},
+            urn(f"{made}${CLOUDFLARE_TUNNEL_CONFIG}", "shop/web"): {
+                "config": {"ingresses": [{"hostname": A, "service": "http://a"}, {"service": "http_status:404"}]}
+            },
+            urn(SET, "cloudflare.shop.web"): {
+                "version": 1,
+                "memory": encode_set(SetMemory(source=source, published=published)),
+            },
+            urn(CLOUDFLARE, f"z1/{A}"): record(value=target),
+        }
+    )
+    rules = (IngressRule(hostname=A, service="http://a"), IngressRule(hostname="", service="http_status:404"))
+    assert memory.tunnels == {
+        "shop/web": CloudflareTunnelMemory(account_id="acc", tunnel_id=tunnel_id, name="shop.web", ingress=rules)
+    }
+    assert memory.sets["cloudflare.shop.web"].published == {A: (SlotRecord(slot=f"z1/{A}", rrset=rrset(value=target)),)}
+
+
+def test_a_broken_ingress_rule_in_the_state_is_no_missing_one() -> None:
+    config = {"config": {"ingresses": [{"hostname": A}]}}
+    with pytest.raises(ObservationFailed, match="an ingress rule without service"):
+        memory_of({urn(f"edge:dns:CloudflareTunnel${CLOUDFLARE_TUNNEL_CONFIG}", "shop/web"): config})
 
 
 def test_half_of_a_surrogate_pair_in_a_memory_is_read_as_go_reads_it() -> None:
