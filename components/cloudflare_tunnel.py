@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 
 import pulumi
 from pulumi_cloudflare import (
@@ -9,11 +10,12 @@ from pulumi_cloudflare import (
     ZeroTrustTunnelCloudflaredConfig,
     ZeroTrustTunnelCloudflaredConfigConfigArgs,
     ZeroTrustTunnelCloudflaredConfigConfigIngressArgs,
-    get_zero_trust_tunnel_cloudflared_token_output,
 )
 
 from edge_dns.core.cloudflare_view import TARGET_SUFFIX, IngressRule
 from edge_dns.core.resource_types import CLOUDFLARE_TUNNEL_COMPONENT
+
+GET_TOKEN = "cloudflare:index/getZeroTrustTunnelCloudflaredToken:getZeroTrustTunnelCloudflaredToken"  # noqa: S105
 
 DeclareAgent = Callable[[pulumi.Output[str], pulumi.ResourceOptions], None]
 """Declares cloudflared with this token (secret) and these options."""
@@ -54,11 +56,9 @@ class CloudflareTunnel(pulumi.ComponentResource):
         self.resources = (tunnel, config)
         self.target = pulumi.Output.concat(tunnel.id, TARGET_SUFFIX)
         if agent:
-            found = get_zero_trust_tunnel_cloudflared_token_output(
-                account_id=args.account_id, tunnel_id=tunnel.id, opts=pulumi.InvokeOutputOptions(parent=self)
-            )
+            token: pulumi.Output[str] = tunnel.id.apply(lambda tunnel_id: _token(args, tunnel_id))
             # The lookup does not say that it is a secret.
-            agent(pulumi.Output.secret(found.token), pulumi.ResourceOptions(parent=self, depends_on=[config]))
+            agent(pulumi.Output.secret(token), pulumi.ResourceOptions(parent=self, depends_on=[config]))
         self.register_outputs({})
 
     def _tunnel(self, args: CloudflareTunnelArgs) -> ZeroTrustTunnelCloudflared:
@@ -91,3 +91,21 @@ class CloudflareTunnel(pulumi.ComponentResource):
             config=ZeroTrustTunnelCloudflaredConfigConfigArgs(ingresses=rules),
             opts=pulumi.ResourceOptions(parent=self),
         )
+
+
+async def _token(args: CloudflareTunnelArgs, tunnel_id: str) -> str:
+    """Return the token of a tunnel.
+
+    Raises RunError: without the token the agent would not be declared, and so be deleted.
+    """
+    arguments = {"accountId": args.account_id, "tunnelId": tunnel_id}
+    # With the version that the SDK's resources ask for: another one would be another default provider.
+    options = pulumi.InvokeOptions(version=version("pulumi-cloudflare"))
+    try:
+        return str((await pulumi.runtime.invoke_async(GET_TOKEN, arguments, options))["token"])
+    except Exception as error:  # noqa: BLE001 - the SDK raises plain Exception for an invoke that failed
+        reason = str(error).rpartition("returned an error: ")[2]
+        raise pulumi.RunError(
+            f"tunnel {args.key}: the token for cloudflared cannot be read: {reason}; nothing is withdrawn in this run: "
+            "run it again"
+        ) from None

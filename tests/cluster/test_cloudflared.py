@@ -4,6 +4,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+from local.loopback import Fault
 from tests.cluster.objects import Scene, collecting_garbage
 from tests.engine.conftest import World
 from tools import toolchain
@@ -52,6 +53,15 @@ def test_cloudflared_runs_with_the_token_of_its_tunnel_and_goes_with_it(scene: S
     assert container["env"][0]["valueFrom"]["secretKeyRef"] == {"name": "cloudflared-web", "key": "token"}
     assert spec["template"]["metadata"]["annotations"]["edge-dns/token-hash"]
     world.assert_settled()
+
+    # Without its token cloudflared would not be declared, and so be deleted.
+    cloudflare.inject(Fault(method="GET", path="/token$", status=500, times=10))
+    run = world.stack.up("--skip-preview")
+    assert run.status != 0
+    assert "the token for cloudflared cannot be read" in " ".join(run.text.split())
+    assert "Traceback" not in run.text
+    assert _object(scene, "Deployment")
+    cloudflare.clear_faults()
 
     _configure(scene, world, _tunnel(world, replicas=3))
     text += world.stack.preview("--diff").text

@@ -23,6 +23,10 @@ _LEAVING = frozenset({"delete", "discard"})
 _PARTS = frozenset({"create-replacement", "delete-replaced"})
 """The engine tells a replacement three times: once as `replace`, and its two halves."""
 
+_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+"""What the engine writes for a value that only the update will tell."""
+UNKNOWN_TARGET = "(known after the update)"
+
 Event = Mapping[str, object]
 
 
@@ -197,8 +201,11 @@ def _stays(resource: Event, before: RRset | None, after: RRset | None) -> bool:
 def _records(resource: Event, side: str) -> Mapping[str, RRset]:
     """Return by slot the records that a resource holds before (`old`) or after the update (`new`)."""
     name = _text(resource, "urn").split("::", 3)[-1]
+    inputs = _map(_map(resource, side), "inputs")
+    if inputs.get("content") == _UNKNOWN:
+        inputs = {**inputs, "content": UNKNOWN_TARGET}
     try:
-        return state_records(_text(resource, "type"), name, _map(_map(resource, side), "inputs"))
+        return state_records(_text(resource, "type"), name, inputs)
     except ObservationFailed:
         return {}
 

@@ -20,6 +20,7 @@ from tests.unit.summary.stream import (
     told,
 )
 
+UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 OLD, NEW = cname("app.example.com"), cname("app.example.com", "edge-ca.example.net")
 
 
@@ -183,3 +184,8 @@ def test_events_of_unexpected_form_do_not_break_the_reading() -> None:
     )
     assert preview.succeeded
     assert not preview.has_changes
+
+
+def test_the_target_of_a_tunnel_that_the_update_makes_is_told_as_not_known_yet() -> None:
+    (change,) = read_preview(stream(record("create", new=cname("app.example.com", UNKNOWN)), outputs({}))).changes
+    assert [one.values for one in change.after] == [("(known after the update)",)]
