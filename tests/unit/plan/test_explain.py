@@ -20,6 +20,7 @@ from tests.unit.plan.test_not_supported import other
 from tests.unit.plan.world import CLOUDFLARE, FREE, Json, invite, run, settings_of, tunnel
 
 NAME = "a.example.com"
+UUID = "9f0c1b1e-5a0d-4c8a-9d0e-2f6f0d3f7a11"
 PARENT = "Gateway edge/front section web"
 
 
@@ -316,3 +317,16 @@ def test_the_step_that_an_exception_passes_says_so() -> None:
     assert step(found, "address").endswith(
         "exception: it may break private-address-public-zone until 2027-03-31: moves soon"
     )
+
+
+def test_a_name_of_a_cloudflare_tunnel_is_told_with_the_tunnel_and_its_rule() -> None:
+    of = {"accountId": "a" * 32, "origin": "http://a"}
+    new = walk(NAME, settings_of(tunnels=[tunnel(NAME, kind="cloudflare", cloudflare=of)]))
+    assert "CloudflareTunnel shop/web names it, dns.mode Zone" in step(new, "admission")
+    assert f"the run makes its Cloudflare tunnel; {NAME} → http://a" in step(new, "hub")
+    assert "the tunnel itself" in step(new, "target")
+    known = walk(NAME, settings_of(tunnels=[tunnel(NAME, kind="cloudflare", cloudflare={**of, "adopt": UUID})]))
+    assert f"Cloudflare tunnel {UUID}; {NAME} → http://a" in step(known, "hub")
+    apart = walk("a.example.org", settings_of(tunnels=[tunnel("a.example.org", kind="cloudflare", cloudflare=of)]))
+    assert step(apart, "zone").startswith("decides")
+    assert "tunnel-zone" in step(apart, "zone")

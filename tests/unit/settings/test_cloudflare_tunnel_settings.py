@@ -1,10 +1,12 @@
 """The settings of tunnels of kind cloudflare: what they need, and what could not be declared as written."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from edge_dns.core.settings import CloudflareTunnel, SettingsInvalid, load_settings
+from edge_dns.core.settings import CloudflareTunnel, SettingsInvalid, load_settings, stack_values
 
 ACCOUNT = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 ID = "9f0c1b1e-5a0d-4c8a-9d0e-2f6f0d3f7a11"
@@ -113,3 +115,10 @@ def test_an_agent_needs_a_cluster_that_can_be_written_to() -> None:
 def test_two_tunnels_do_not_adopt_the_same_one() -> None:
     errors = errors_of(tunnel(adopt=ID), tunnel(adopt=ID, top={"name": "two"}))
     assert "tunnel team/app adopts it already" in errors["[1].cloudflare.adopt"]
+
+
+def test_the_example_of_the_page_is_valid() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "cloudflare-tunnels.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    settings = load_settings({**stack_values(block), "edge-dns:clusters": [{"name": "prod"}]})
+    assert [one.kind for one in settings.tunnels] == ["cloudflare"]
