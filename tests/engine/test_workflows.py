@@ -5,8 +5,8 @@ from pathlib import Path
 
 from local.stack import PASSPHRASE, STACK
 from tests.engine.conftest import CLOUDFLARE_ZONE, World
-from tests.engine.workflow_runner import Runner
 from tests.local.workflows.forge import TOKEN, Forge, serve
+from tests.local.workflows.runner import Runner
 
 
 def _runner(world: World, folder: Path, forge: Forge) -> Runner:
