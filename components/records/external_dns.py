@@ -7,10 +7,7 @@ from pulumi_kubernetes.apiextensions import CustomResource
 
 from components.records.placement import Placement
 from edge_dns.core.endpoint_entries import GROUP, KIND, VERSION
-from edge_dns.core.endpoint_objects import PlannedObject
-
-_NOTHING_DEPENDS_ON_IT = {"pulumi.com/deletionPropagationPolicy": "background"}
-"""Else a delete waits until the cluster's garbage collector has looked for dependents."""
+from edge_dns.core.endpoint_objects import STACK_LABEL, PlannedObject
 
 
 def declare(
@@ -39,7 +36,7 @@ def _declare(
         "namespace": key.namespace,
         "name": key.name,
         "labels": dict(planned.labels),
-        "annotations": {**planned.annotations, **_NOTHING_DEPENDS_ON_IT},
+        "annotations": {**planned.annotations, **_provider_options(planned)},
     }
     resource = CustomResource(
         key.id,
@@ -50,3 +47,15 @@ def _declare(
         opts=place.options(key.id),
     )
     return resource.urn.apply(lambda _: None)
+
+
+def _provider_options(planned: PlannedObject) -> Mapping[str, str]:
+    """Return what the Kubernetes provider is told by annotations.
+
+    One field manager for the stack: the provider would take another one for an object that is imported, which conflicts
+    with the first. Nothing depends on the object, so that a delete need not wait for the garbage collector to look.
+    """
+    return {
+        "pulumi.com/patchFieldManager": f"edge-dns-{planned.labels[STACK_LABEL]}",
+        "pulumi.com/deletionPropagationPolicy": "background",
+    }

@@ -17,6 +17,7 @@ from edge_dns.core.rrsets import describe_rrset
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import RRset, SlotRecord, Source
 
+_UNDO = "change it back there, or delete the object and run `pulumi up --refresh`"
 FILTER = f"--label-filter={EXPOSURE_LABEL}!=public"
 
 
@@ -83,7 +84,7 @@ def object_drift(
         return (f"{KIND} {key.path} is gone from cluster {key.cluster}; {REMEDY}",)
     intended = {one.slot: one.rrset for one in wanted}
     return tuple(
-        f"its entry {describe_rrset(rrset)} in {KIND} {key.path} was changed; {REMEDY}"
+        f"its entry {describe_rrset(rrset)} in {KIND} {key.path} was changed; {_UNDO}"
         for slot, rrset in sorted(known.items())
         if there.entries.get(slot) not in (rrset, intended.get(slot))
     )

@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from local.bind import BindServer
-from local.kube import KubeServer
+from local.hub_emulator import INTERNAL_500, Fault
+from local.kube import KubeServer, wait_for
 from tests.cluster.external_dns import NEW, NOTHING, OLD, ExternalDns, Version, answer
 from tests.cluster.objects import Scene
 from tests.engine.conftest import CLOUDFLARE_ZONE, EDGE_TARGETS, ROUTE53_ZONE, World
@@ -21,6 +22,7 @@ PUBLIC = "--label-filter=edge-dns/exposure=public"
 ENDPOINTS = "/apis/externaldns.k8s.io/v1alpha1/dnsendpoints"
 EDGE = ("NOERROR", (f"{EDGE_TARGETS['EU']}.",))
 UPDATE = "--skip-preview"
+PACK = ("--policy-pack", str(toolchain.ROOT / "policy"))
 DNS = {"mode": "DNSEndpoint"}
 
 
@@ -53,9 +55,9 @@ class Chain:
         others = [{**one, "nameservers": [self.bind.address]} for one in self.world.zones()]
         self.world.configure(keeper, *tunnels, zones=[*others, *zones], clusters=[cluster])
 
-    def up(self, *, fails: bool = False) -> str:
+    def up(self, *flags: str, fails: bool = False) -> str:
         """Update, then let both external-dns make a pass; returns what the update said."""
-        run = self.world.stack.up(UPDATE)
+        run = self.world.stack.up(UPDATE, *flags)
         assert (run.status != 0) == fails, run.text
         if self.scene.kube.allows("admin", ENDPOINTS):
             self.sync()
@@ -223,6 +225,34 @@ def test_objects_of_others_stay_and_a_new_public_name_waits_for_the_filter_of_th
     assert (after["uid"], after["generation"]) == (before["uid"], before["generation"])
     chain.assert_answers("ab")
     world.assert_settled()
+
+    # While the hub cannot confirm another name, what is published stays.
+    blog = world.tunnel("blog", hostnames("b"), dns=DNS)
+    world.services.hub.inject(Fault(method="POST", path="/v1/invites/*/hostnames", outcome=INTERNAL_500, times=None))
+    chain.configure(chain.app("a", "c"), blog)
+    chain.up(fails=True)
+    chain.assert_answers("ab")
+    world.services.hub.clear_faults()
+    assert world.stack.preview(*PACK).status == 0
+    chain.up(*PACK)
+    chain.assert_answers("abc")
+
+    # Objects that went with their CRD keep nobody from going on.
+    kube.delete(chain.crd)
+    wait_for(lambda: not kube.allows("admin", ENDPOINTS), "the CRD stays")
+    run = world.stack.up(UPDATE)
+    assert run.status != 0
+    assert run.steps == (), run.text
+    assert world.told()["a.old.example"] == ("held", "dnsendpoint-unavailable")
+    install(kube, chain.crd)
+    assert "DNSEndpoint team/towonel.team.app is gone from cluster prod" in world.stack.preview().text
+    world.up(UPDATE, "--refresh")
+    chain.sync()
+    chain.assert_answers("abc")
+    kube.delete(chain.crd)
+    wait_for(lambda: not kube.allows("admin", ENDPOINTS), "the CRD stays")
+    run = world.stack.destroy("--skip-preview")
+    assert run.status == 0, run.text
 
 
 def instance(name: str, *flags: str) -> Mapping[str, Any]:
