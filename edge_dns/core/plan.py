@@ -14,6 +14,7 @@ from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan, leaving_notic
 from edge_dns.core.cloudflare_view import AccountTunnels
 from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
+from edge_dns.core.endpoint_notices import unknown_objects
 from edge_dns.core.endpoint_places import Places
 from edge_dns.core.exceptions import exception_notices, in_force
 from edge_dns.core.gateway_state import GatewayState
@@ -192,6 +193,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *(notice for one in cloudflare for notice in one.notices),
             *leaving_notices(cloudflare, memory.tunnels),
             *idle_entries(decisions, context),
+            *unknown_objects(decisions, context.places, settings.zones, observed.live),
             *baseline_notice(decisions),
             *_exception_notices(settings, decisions, observed.today),
             *(notice for one in overlaid.values() for notice in one.notices),

@@ -131,6 +131,24 @@ def test_what_changed_outside_is_drift() -> None:
         assert bool(decision.drift) == bool(expected)
 
 
+@pytest.mark.parametrize(
+    ("path", "owner", "known", "told"),
+    [
+        pytest.param("old/towonel.shop.web", OWNER, (), True, id="left behind"),
+        pytest.param("old/towonel.shop.web", OWNER, ("c1/old/towonel.shop.web",), False, id="in the state"),
+        pytest.param("old/towonel.shop.web", "edge-dns/other", (), False, id="of another stack"),
+        pytest.param("old/towonel.shop.web", None, (), False, id="of somebody"),
+        pytest.param(PATH, OWNER, (), False, id="wanted"),
+    ],
+)
+def test_an_object_of_this_stack_that_nothing_knows_is_told(
+    path: str, owner: str | None, known: tuple[str, ...], told: bool
+) -> None:
+    plan = planned(LiveEndpoints(objects={path: LiveObject(owner=owner)}), known=known)
+    assert [f"DNSEndpoint {path} of cluster c1" in str(one) for one in plan.warnings] == ([True] if told else [])
+    assert planned(NO_CRD).warnings == ()
+
+
 # --- split horizon ----------------------------------------------------------------------------------------------------
 
 PUBLIC_ONLY = "--label-filter=edge-dns/exposure=public"
