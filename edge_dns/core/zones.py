@@ -20,6 +20,11 @@ def zone_key(zone: Zone) -> str:
     return zone.domain if zone.visibility == "public" else f"{zone.domain}:{zone.visibility}"
 
 
+def domain_of(key: str) -> str:
+    """Return the domain that a zone key holds, where it is no id of a provider."""
+    return key.partition(":")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class ZoneIndex:
     """All zones of the settings, by domain and by key."""

@@ -15,6 +15,7 @@ from edge_dns.core.rrsets import join_rrsets
 from edge_dns.core.state_records import RECORDS, state_records
 from edge_dns.core.summary.preview import ACTIONS, Action, Change, Excepted, Finding, Preview, Step, Told
 from edge_dns.core.values import RRset
+from edge_dns.core.zones import domain_of
 
 _STACK = "pulumi:pulumi:Stack"
 _PROVIDER = "pulumi:providers:"
@@ -163,7 +164,7 @@ def _changes(records: Iterable[Event], told: Sequence[Told], domains: Mapping[st
     # A name whose zone left the settings has none in the outputs any more.
     reasons = {(one.hostname, one.zone): one for one in told}
     found = [
-        _change(domains.get(zone_id, zone_id), hostname, action, name, reasons)
+        _change(domains.get(zone_id) or domain_of(zone_id), hostname, action, name, reasons)
         for (zone_id, hostname), name in names.items()
         if (action := _action(name))
     ]

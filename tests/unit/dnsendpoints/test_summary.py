@@ -38,6 +38,12 @@ def test_each_entry_that_comes_or_goes_is_a_change_of_its_own() -> None:
     assert {action for _, _, action in changes("update", old=OLD, new=changed)} == {"changed"}
 
 
+def test_a_private_zone_is_named_by_its_domain() -> None:
+    tunnels = [{**by_endpoint("a.example.com"), "visibility": "private"}]
+    (one,) = objects_of(settings_of(zone(visibility="private"), tunnels=tunnels))
+    assert changes("create", new=as_state(one)) == [("example.com", "a.example.com", "added")]
+
+
 def test_entries_that_stay_are_counted_as_unchanged() -> None:
     for op, new, expected in (("same", OLD, 2), ("update", NEW, 1)):
         preview = read_preview(stream(step(op, DNS_ENDPOINT, "c1/shop/towonel.shop.web", old=OLD, new=new)))
