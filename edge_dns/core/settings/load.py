@@ -233,7 +233,9 @@ def _order(location: Location) -> list[tuple[bool, int, str]]:
 
 def _path(location: Location, spelling: Mapping[str, str]) -> str:
     first, *rest = location
-    path = spelling.get(str(first), _PREFIX + str(first)) or '""'
+    path = spelling.get(str(first), _PREFIX + str(first))
+    if not path.strip('"'):
+        path = json.dumps(path)
     for part in rest:
         if part == "[key]":
             continue

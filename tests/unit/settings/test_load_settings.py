@@ -513,3 +513,7 @@ def test_a_key_in_the_place_of_the_hubs_url_is_not_shown() -> None:
         load_settings({"hub": {"url": "c2VjcmV0LW9wZXJhdG9yLWtleQ", "apiKey": "https://hub.example.com"}})
     assert "hub.url: is (hidden), expected a URL" in str(caught.value)
     assert "c2VjcmV0" not in str(caught.value)
+
+
+def test_keys_of_nothing_but_quotes_are_told_apart() -> None:
+    assert set(errors_of({"": None, '""': None})) == {'""', '"\\"\\""'}
