@@ -284,10 +284,10 @@ def test_hostnames_ports_and_agent_follow_the_settings(team: Team) -> None:
     assert team.reserved() == {("tcp", 2223, "team/other/ssh"), ("tcp", 3333, "team/other/git")}
     team.settled(moving)
 
-    # And goes.
-    team.configure(team.tunnel(), team.tunnel("other"))
+    # And goes with that tunnel, whose invite takes its ports along.
+    team.configure(team.tunnel())
     world.up(*UPDATE)
-    assert world.names() == {"app-own.example.com", "other-own.example.com"}
+    assert world.names() == {"app-own.example.com"}
     assert team.reserved() == set()
     for path in (DEPLOYMENTS, "/api/v1/secrets", "/api/v1/serviceaccounts"):
         assert team.live(path) == []
@@ -331,9 +331,20 @@ def test_two_agents_share_ports_and_a_foreign_secret_is_never_taken(team: Team) 
     # One of them goes: what both serve stays.
     team.configure(team.tunnel(agents=[team.agent(**both)]))
     world.up(*UPDATE)
-    assert team.deployment()["metadata"]["name"] == "agent"
+    one = team.deployment()
+    assert one["metadata"]["name"] == "agent"
     assert team.reserved() == {("tcp", 2222, "team/app/ssh")}
+
+    # A renamed tunnel keeps its invite, its port and its pods.
+    retained = {"aliases": ["team/app"], "deletionPolicy": "Retain"}
+    team.configure(team.tunnel("renamed", agents=[team.agent(**both)], **retained))
+    world.up(*UPDATE)
+    assert team.reserved() == {("tcp", 2222, "team/app/ssh")}
+    assert team.deployment()["spec"] == one["spec"]
     world.assert_settled()
+
+    # What is retained on the hub keeps its ports.
     destroyed = world.stack.destroy()
     assert destroyed.status == 0, destroyed.text
-    assert (world.names(), team.reserved(), team.live(DEPLOYMENTS)) == (set(), set(), [])
+    assert (world.names(), team.live(DEPLOYMENTS)) == (set(), [])
+    assert team.reserved() == {("tcp", 2222, "team/app/ssh")}
