@@ -162,9 +162,10 @@ def test_a_tunnel_of_somebody_else_is_taken_over_only_when_everything_of_it_is_a
     assert world.published() >= cnames(tunnel_id, APP)
     assert ("POST", "tunnel") not in writes(world)
 
-    # Renamed in the settings it stays the same tunnel, and nothing changes.
+    # Renamed in the settings it stays the same tunnel; only the marker of the record, which names it, changes.
     renamed = tunnel(world, APP, name="site", adopt=tunnel_id)
     world.configure(world.tunnel("keep", ["keep.example.com"]), {**renamed, "aliases": ["team/web"]})
     world.up("--skip-preview")
-    assert writes(world) == []
+    assert writes(world) == [("PUT", "record")]
+    assert world.published() >= cnames(tunnel_id, APP)
     world.assert_settled()
