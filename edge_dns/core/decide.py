@@ -302,8 +302,7 @@ def _checked(claim: Claim, before: Published | None, context: Context, waived: C
 
 def without_record(decision: Decision, refusal: Refusal) -> Decision:
     """Return the decision for a hostname that has no record after this run."""
-    state: State = "withdrawn" if decision.published_before else "refused"
-    return replace(decision, state=state, refusal=refusal, excepted=())
+    return replace(decision, state="withdrawn" if decision.published_before else "refused", refusal=refusal)
 
 
 def with_drift(decision: Decision, context: Context) -> Decision:

@@ -277,6 +277,8 @@ def _exposure(case: _Case) -> Iterator[str]:
     decision = case.decision
     for service in case.services:
         yield f"{service} says exposure {service.service.exposure}"
+    if decision.blast_radius:
+        yield from decision.blast_radius.lines
     if case.claims and not case.plan.basis.context.why_internal(decision.hostname, decision.visibility):
         yield "no route and no Gateway of it opts out of publishing by annotation"
 

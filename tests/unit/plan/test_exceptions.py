@@ -13,9 +13,21 @@ from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.plan_json import reason
 from edge_dns.core.rules import RULES
 from edge_dns.core.settings import load_settings
+from edge_dns.core.settle import HubAnswer, settle
 from edge_dns.core.unsupported import unsupported_settings
 from tests.unit.admission.objects import Object, gateway, route
-from tests.unit.plan.world import CLOUDFLARE, EDGE_TARGETS, FREE, ROUTE53, Run, run, settings_of, tunnel
+from tests.unit.plan.world import (
+    CLOUDFLARE,
+    EDGE_TARGETS,
+    FREE,
+    ROUTE53,
+    Run,
+    invite,
+    plan_of,
+    run,
+    settings_of,
+    tunnel,
+)
 
 NAME = "vpn.example.com"
 PRIVATE = {"domain": "lan.example.com", "provider": "route53", "zoneId": "Z3", "visibility": "private"}
@@ -190,3 +202,15 @@ def test_every_other_rule_is_refused_with_the_list_of_those_that_can_be_excepted
     (error,) = unsupported_settings(settings)
     assert error.path == "edge-dns:exceptions[1].rule"
     assert error.message == f"the program makes no exception of {rule}, only of {', '.join(sorted(EXCEPTABLE))}"
+
+
+def test_an_exception_is_told_of_a_name_that_the_hub_confirms_after_it_had_refused_it() -> None:
+    inner = tunnel("x.example.com", dns={"mode": "Zone", "cnameTarget": "web.team.svc.cluster.local"})
+    settings = settings_of(tunnels=[inner], exceptions=[exception("internal-name-public-zone", "x.example.com")])
+    taken = [invite(), invite("x.example.com", invite_id="inv-2", name="other/tenant")]
+    plan = plan_of(settings, hub=taken)
+    (refused,) = plan.decisions
+    assert (refused.state, refused.conditional) == ("refused", True)
+    (settled,) = settle([refused], {refused.source: HubAnswer(confirmed=["x.example.com"], refused={})})
+    assert settled.state == "published"
+    assert [one.rule for one in settled.excepted] == ["internal-name-public-zone"]

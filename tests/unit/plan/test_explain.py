@@ -330,3 +330,12 @@ def test_a_name_of_a_cloudflare_tunnel_is_told_with_the_tunnel_and_its_rule() ->
     apart = walk("a.example.org", settings_of(tunnels=[tunnel("a.example.org", kind="cloudflare", cloudflare=of)]))
     assert step(apart, "zone").startswith("decides")
     assert "tunnel-zone" in step(apart, "zone")
+
+
+def test_of_a_name_that_turns_internal_it_says_what_goes() -> None:
+    first = run(SETTINGS, gateway(addresses=[{"type": "IPAddress", "value": "203.0.113.7"}]), route(hostnames=[NAME]))
+    hidden = route(hostnames=[NAME], metadata={"annotations": {"external-dns.kubernetes.io/controller": "none"}})
+    found = walk(NAME, {**SETTINGS, "safety": FREE}, gateway(), hidden, memory=first.memory)
+    assert step(found, "exposure").startswith(
+        "decides\nthis run deletes A 203.0.113.7 (ttl auto)\nafterwards: NXDOMAIN, as far as the plan tells"
+    )
