@@ -19,6 +19,7 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UnknownValueError
 
+from edge_dns.core.exceptions import EXCEPTABLE
 from edge_dns.core.rules import RULES, Level
 from policy.declared import RECORDS, REGISTER, DeclaredObject, DeclaredRecord, DeclaredRegister, kind_of
 from policy.settings import SHARED, PackSettings, Parameters
@@ -70,6 +71,8 @@ class Finding:
     text: str = ""
     unknown: str | None = None
 
+
+_EXCEPTION = "An exception counts here only where the pack's configuration lists it too, not in the stack file alone."
 
 StackCheck = Callable[[Program, Given], Iterable[Finding]]
 
@@ -207,4 +210,7 @@ def _told(resource: Declared, text: str, shown_rule: str, rule: str, given: Give
         excepted = given.settings.excepts(rule, resource.hostnames)
     except UnknownValueError:
         excepted = False
-    return None if excepted else wrapped(f"{shown_rule}: {resource.title}\n{text}")
+    if excepted:
+        return None
+    way_out = f"\n{_EXCEPTION}" if shown_rule in EXCEPTABLE else ""
+    return wrapped(f"{shown_rule}: {resource.title}\n{text}{way_out}")

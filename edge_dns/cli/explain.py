@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 EXIT_STATUS = """\
-exit status: 0 it is published; 1 it is not; 2 nothing could be planned (bad settings,
-unreadable input, a stop)"""
+exit status: 0 it is published; 1 it is not; 2 nothing could be planned (bad
+settings, unreadable input, a stop)"""
 
 VERSION = 1
 _STEP, _OUTCOME = 12, 8
@@ -40,7 +40,7 @@ def add_parser(commands: "Subparsers") -> None:
     parser = commands.add_parser(
         "explain",
         help="walk one hostname through all steps, to the one that decides",
-        description="Walk one hostname through all steps, to the one that decides. Reads files only, as plan does.",
+        description="Walk one hostname through all steps, to the one that decides. Reads files only,\nas plan does.",
         epilog=EXIT_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -12,8 +12,9 @@ from edge_dns.cli.inputs import STOPPED
 from edge_dns.cli.plan_table import paragraph
 
 EXIT_STATUS = """\
-exit status: 0 fine; 1 some hostname is refused, held or withdrawn under a rule of
-level error; 2 nothing could be planned (bad settings, unreadable input, a stop)"""
+exit status: 0 fine; 1 some hostname is refused, held or withdrawn under a rule
+of level error; 2 nothing could be planned (bad settings, unreadable input, a
+stop)"""
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""

@@ -26,7 +26,7 @@ def add_parser(commands: "Subparsers", *, epilog: str) -> None:
     parser = commands.add_parser(
         "plan",
         help="show which hostnames would be published, and why the others are not",
-        description="Show which hostnames would be published, and why the others are not. Reads files only.",
+        description="Show which hostnames would be published, and why the others are not. Reads\nfiles only.",
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

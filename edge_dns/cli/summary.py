@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 NO_CHANGES, REFUSED, STOPPED, CHANGES = 0, 1, 2, 3
 EXIT_STATUS = """\
-exit status: 0 no changes; 3 changes; 1 something is refused (a policy is violated, or a
-hostname is under a rule of level error); 2 the run would stop, or the input is no preview"""
+exit status: 0 no changes; 3 changes; 1 a mandatory policy is violated, or a
+hostname is refused, held or withdrawn under a rule of level error; 2 the run
+would stop, or the input is no preview"""
 
 
 def add_parser(commands: "Subparsers") -> None:
@@ -66,7 +67,7 @@ def _failed(message: str) -> int:
 
 
 def _status(preview: Preview) -> int:
-    if not preview.succeeded:
+    if preview.is_stopped:
         return STOPPED
     if preview.is_refused:
         return REFUSED

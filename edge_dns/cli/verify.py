@@ -39,8 +39,8 @@ def add_parser(commands: "Subparsers") -> None:
     parser = commands.add_parser(
         "verify",
         help="ask the authoritative name servers for all published and withdrawn names",
-        description="Ask the authoritative name servers of each zone for every name that the stack has published, and "
-        "for those that its last update has withdrawn. Run it in the project's folder.",
+        description="Ask the authoritative name servers of each zone for every name that the stack\n"
+        "has published, and for those that its last update has withdrawn. Run it in the\nproject's folder.",
         epilog=EXIT_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

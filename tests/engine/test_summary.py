@@ -75,4 +75,25 @@ def test_a_preview_is_told_with_what_goes_first_and_an_exit_status_for_each_outc
     assert "observation-failed" in text
 
 
+def test_a_violated_policy_is_told_first_with_a_status_of_its_own_and_what_is_not_known_yet_in_words(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cloudflare, route53 = world.zones()
+    account = {"accountId": world.services.cloudflare.account_id, "origin": "http://app.team.svc:8080"}
+    tunnel = world.tunnel("web", ["app.example.com", "*.example.com"], kind="cloudflare", cloudflare=account, dns=DNS)
+    world.configure(tunnel, zones=[cloudflare | {"wildcards": True}, route53])
+    events = tmp_path / "events.jsonl"
+    events.write_text(_preview(world), encoding="utf-8")
+    # The pack was given no configuration, in which the zone would take wildcards.
+    assert main(["summary", str(events), "--json-file", str(tmp_path / "summary.json")]) == 1
+    text, document = capsys.readouterr().out, json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    assert text.splitlines()[2] == "**A mandatory policy is violated: nothing would change.**"
+    assert "### Policy findings (1)" in text
+    assert "<pre>" not in text
+    assert {one["policy"] for one in document["findings"]} == {"wildcard-opt-in"}
+    assert "CNAME (known after the update) (ttl auto, proxied)" in text
+    assert "04da6b54" not in text + json.dumps(document)
+
+
+DNS = {"mode": "Zone", "includeWildcards": True}
 _COUNTS = {"withdrawn": 0, "released": 0, "changed": 0, "adopted": 0, "added": 0, "same": 0}

@@ -24,9 +24,10 @@ _LEAVING = frozenset({"delete", "discard"})
 _PARTS = frozenset({"create-replacement", "delete-replaced"})
 """The engine tells a replacement three times: once as `replace`, and its two halves."""
 
-_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""What the engine writes for a value that only the update will tell."""
-UNKNOWN_TARGET = "(known after the update)"
+_FAILED = "preview failed"
+_UNKNOWN = json.dumps("04da6b54-80e4-46f7-96ec-b56ff0331ba9")
+"""What the engine writes for a value that only the update will tell (`plugin.UnknownStringValue`)."""
+_KNOWN_LATER = json.dumps("(known after the update)")
 
 Event = Mapping[str, object]
 
@@ -51,6 +52,7 @@ def read_preview(lines: Iterable[str]) -> Preview:
     end = _last(events, "summaryEvent")
     if end is None and not _messages(events, "error"):
         raise EventsInvalid("the preview is cut off: it holds neither its summary nor an error")
+    findings = tuple(_findings(events))
     resources = [one for event in events if (one := _map(_map(event, "resourcePreEvent"), "metadata"))]
     outputs = _stack_outputs(events)
     told = tuple(_told(outputs.get("hostnames")))
@@ -62,10 +64,10 @@ def read_preview(lines: Iterable[str]) -> Preview:
         changes=_changes(records, told, _domains(events)),
         invites=tuple(step for step in steps if step.type == INVITE),
         others=tuple(step for step in steps if step.type != INVITE),
-        findings=tuple(_findings(events)),
+        findings=findings,
         told=told,
         exceptions=tuple(_excepted(outputs.get("exceptions"))),
-        errors=tuple(_messages(events, "error")),
+        errors=tuple(_errors(events, findings)),
         warnings=tuple(_messages(events, "warning")),
         same=_same(records),
     )
@@ -76,7 +78,7 @@ def _events(lines: Iterable[str]) -> Iterator[Event]:
         if not line.strip():
             continue
         try:
-            event = json.loads(line)
+            event = json.loads(line.replace(_UNKNOWN, _KNOWN_LATER))
         except ValueError:
             event = None
         if not isinstance(event, dict) or "sequence" not in event:
@@ -202,11 +204,8 @@ def _stays(resource: Event, before: RRset | None, after: RRset | None) -> bool:
 def _records(resource: Event, side: str) -> Mapping[str, RRset]:
     """Return by slot the records that a resource holds before (`old`) or after the update (`new`)."""
     name = _text(resource, "urn").split("::", 3)[-1]
-    inputs = _map(_map(resource, side), "inputs")
-    if inputs.get("content") == _UNKNOWN:
-        inputs = {**inputs, "content": UNKNOWN_TARGET}
     try:
-        return state_records(_text(resource, "type"), name, inputs)
+        return state_records(_text(resource, "type"), name, _map(_map(resource, side), "inputs"))
     except ObservationFailed:
         return {}
 
@@ -247,6 +246,12 @@ def _findings(events: Iterable[Event]) -> Iterator[Finding]:
         if (one := _map(event, "policyEvent"))
     }
     yield from sorted(found, key=lambda one: (one.level != "mandatory", one.policy, one.resource, one.message))
+
+
+def _errors(events: Iterable[Event], findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield the errors; where a policy is violated, without the one by which the engine says only that it failed."""
+    violated = any(one.level != "advisory" for one in findings)
+    yield from (text for text in _messages(events, "error") if not (violated and text == _FAILED))
 
 
 def _messages(events: Iterable[Event], severity: str) -> list[str]:

@@ -81,8 +81,10 @@ def markdown(preview: Preview, *, limit: int = MAX_CHARACTERS) -> str:
 def _head(preview: Preview, room: int) -> Iterator[str]:
     yield title(preview.stack)
     yield ""
-    if not preview.succeeded:
+    if preview.is_stopped:
         yield "**The run would stop: nothing would change.**"
+    elif not preview.succeeded:
+        yield "**A mandatory policy is violated: nothing would change.**"
     else:
         yield _totals(preview)
     yield ""
@@ -179,7 +181,7 @@ def _why(rule: str, reason: str) -> str:
 
 
 def _finding(one: Finding) -> tuple[str, ...]:
-    return one.level, _code(one.policy), _code(one.resource), _cell(one.message)
+    return one.level, _code(one.policy), _code(one.resource), _lines(one.message)
 
 
 def _told(one: Told) -> tuple[str, ...]:
@@ -211,6 +213,11 @@ def _cell(text: str) -> str:
     """Return a text that Markdown shows as it is, on one line."""
     flat = escape(_cut(printable(" ".join(text.split())), _MAX_CELL), quote=False)
     return "".join(f"&#{ord(char)};" if char in "|`*_[]~\\@#" else char for char in flat)
+
+
+def _lines(text: str) -> str:
+    """Return a text that keeps its lines in a table cell."""
+    return "<br>".join(_cell(line) for line in _cut(text, _MAX_CELL).splitlines())
 
 
 def _cut(text: str, length: int) -> str:

@@ -73,7 +73,10 @@ class Excepted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """One preview. `succeeded` is false where the run would stop; `errors` and `warnings` are its messages."""
+    """One preview. `succeeded` is false where nothing would change: the run would stop, or a policy is violated.
+
+    `errors` and `warnings` are its messages.
+    """
 
     stack: str
     succeeded: bool
@@ -93,10 +96,20 @@ class Preview:
         object.__setattr__(self, "by_action", counts)
 
     @property
+    def is_violated(self) -> bool:
+        """Whether a mandatory policy is violated, which lets the preview fail."""
+        return any(one.level != "advisory" for one in self.findings)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the run would stop for another reason than a violated policy."""
+        return not self.succeeded and not (self.is_violated and not self.errors)
+
+    @property
     def is_refused(self) -> bool:
         """Whether the update would end unsuccessful: a mandatory policy is violated, or a hostname is an error."""
         told = any(text.endswith(WILL_FAIL) for text in self.warnings)
-        return any(one.level != "advisory" for one in self.findings) or bool(self.errors) or told
+        return self.is_violated or bool(self.errors) or told
 
     @property
     def has_changes(self) -> bool:

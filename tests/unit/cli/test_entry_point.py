@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from edge_dns.cli.main import main
+
 COMMAND = str(Path(sys.executable).parent / "edge-dns")
 SETTINGS = """
 config:
@@ -135,3 +137,16 @@ sys.exit(main())
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "error: interrupted\n")
     (script,) = entry_points(group="console_scripts", name="edge-dns")
     assert script.value == "edge_dns.cli.entry:main"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["", "plan", "explain", "observe", "summary", "verify", "audit orphans", "audit exposure", "dump", "baseline"],
+)
+def test_every_help_fits_in_80_columns(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    assert [line for line in capsys.readouterr().out.splitlines() if len(line) > 80] == []

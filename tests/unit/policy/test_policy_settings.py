@@ -3,6 +3,7 @@
 import pytest
 
 from policy.exposure import private_address_public_zone
+from policy.limits import apex_ns
 from policy.rule import find_violation
 from policy.settings import Shared, covers, expired, in_force, load
 from tests.unit.policy.resources import TODAY, ZONES, cloudflare, endpoint, given, judge, settings
@@ -76,6 +77,15 @@ def test_an_exception_holds_for_nothing_else(other: dict[str, str]) -> None:
         "private-address-public-zone", private_address_public_zone, cloudflare(content="10.0.0.5"), given(pack)
     )
     assert text is not None
+
+
+def test_a_violation_of_a_rule_with_exceptions_says_where_one_must_stand() -> None:
+    rule, there = "private-address-public-zone", "only where the pack's configuration lists it"
+    text = find_violation(rule, private_address_public_zone, cloudflare(content="10.0.0.5"), given(settings()))
+    assert there in " ".join((text or "").split())
+    text = find_violation("apex-ns", apex_ns, cloudflare(type="SOA", name="@"), given(settings()))
+    assert text
+    assert there not in " ".join(text.split())
 
 
 def test_an_object_passes_only_where_all_its_names_are_excepted() -> None:

@@ -130,3 +130,42 @@ def test_exceptions_in_use_are_listed_where_nothing_changes_too() -> None:
     )
     assert summary_json(preview)["exceptions"] == [{"hostname": "vpn.example.com", **entry}]
     assert "Exceptions" not in markdown(read_preview(stream(outputs({}))))
+
+
+def test_a_finding_keeps_the_lines_of_its_message() -> None:
+    text = markdown(read_preview(stream(finding("apex-ns", "z/a", "a rule\napex-ns: record a\nRemove it."))))
+    assert "| a rule<br>apex-ns: record a<br>Remove it. |" in text
+
+
+def test_a_violated_policy_is_no_stop_and_its_finding_is_told_first() -> None:
+    failed = message("error", "preview failed")
+    hard = finding("apex-ns", "z/a", "never")
+    preview = read_preview(stream(hard, failed, record("create", new=cname("a.example.com")), result="failed"))
+    assert (preview.is_stopped, preview.is_refused, preview.succeeded) == (False, True, False)
+    lines = markdown(preview).splitlines()
+    assert lines[2:5] == [
+        "**A mandatory policy is violated: nothing would change.**",
+        "",
+        "### Policy findings (1)",
+    ]
+
+
+def test_a_run_that_stops_has_its_message_also_where_a_policy_is_violated() -> None:
+    stop, hard = message("error", "mass-delete: too many"), finding("apex-ns", "z/a", "never")
+    preview = read_preview(stream(hard, stop, message("error", "preview failed"), result="failed"))
+    assert preview.is_stopped
+    assert "<pre>\nmass-delete: too many\n</pre>" in markdown(preview)
+    only_failed = read_preview(stream(message("error", "preview failed"), result="failed"))
+    assert (only_failed.is_stopped, only_failed.errors) == (True, ("preview failed",))
+
+
+def test_a_value_that_the_update_makes_is_said_to_be_known_after_it() -> None:
+    unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+    at_route53 = {"zoneId": "Z1", "name": "b.example.org", "type": "CNAME", "ttl": 300, "records": [unknown]}
+    new = [record("create", new=cname("a.example.com", unknown)), step("create", ROUTE53, "Z1/b", new=at_route53)]
+    preview = read_preview(stream(*new))
+    text = markdown(preview)
+    assert "<code>CNAME (known after the update) (ttl auto)</code>" in text
+    assert "<code>CNAME (known after the update) (ttl 300)</code>" in text
+    assert '["#40;known after the update#41;"]' in text
+    assert unknown not in text + json.dumps(summary_json(preview))
