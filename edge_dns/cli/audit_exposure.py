@@ -153,7 +153,7 @@ def _items(settings: Settings, root: Path) -> dict[str, list[Object]]:
         for cluster in settings.clusters
         if cluster.files is not None
     }
-    live = [cluster for cluster in settings.clusters if cluster.files is None]
+    live = [cluster for cluster in settings.clusters if cluster.is_read]
     if live:
         from edge_dns.observe.gateway_api import read_objects  # noqa: PLC0415 - the client, for live clusters only
 

@@ -174,6 +174,10 @@ def _states(
 
 
 def _state(cluster: Cluster, given: Sequence[Path] | None, root: Path, *, services: bool) -> GatewayState:
+    if not cluster.gateways:
+        if given:
+            raise ObservationFailed(f"nothing is read from cluster {cluster.name}: its gateways is false")
+        return GatewayState.of_nothing()
     if given:
         return read_files(given, services=services)
     if cluster.files is None:

@@ -85,7 +85,7 @@ def _settings(file: Path) -> Settings:
 
 
 def _live_clusters(settings: Settings, file: Path) -> list[Cluster]:
-    live = [cluster for cluster in settings.clusters if cluster.files is None]
+    live = [cluster for cluster in settings.clusters if cluster.is_read]
     if not live:
         raise ObserveRefused(f"--settings {file}: no cluster is read through the Kubernetes API")
     return live

@@ -179,3 +179,8 @@ class GatewayState:
     classes: Mapping[str, str]
     not_supported: tuple[NotSupported, ...]
     services: tuple[ObservedService, ...] = ()
+
+    @classmethod
+    def of_nothing(cls) -> "GatewayState":
+        """Return the state of a cluster whose objects are not read."""
+        return cls(gateways=(), routes=(), namespaces={}, classes={}, not_supported=())

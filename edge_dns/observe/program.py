@@ -86,7 +86,8 @@ def _read_clusters(settings: Settings, root: Path) -> dict[str, GatewayState]:
         for cluster in settings.clusters
         if cluster.files is not None
     }
-    live = [cluster for cluster in settings.clusters if cluster.files is None]
+    states |= {cluster.name: GatewayState.of_nothing() for cluster in settings.clusters if not cluster.gateways}
+    live = [cluster for cluster in settings.clusters if cluster.is_read]
     if live:
         from edge_dns.observe.gateway_api import read_states  # noqa: PLC0415 - the client, for live clusters only
 

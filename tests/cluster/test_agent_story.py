@@ -47,7 +47,7 @@ class Team:
 
     def configure(self, *tunnels: Mapping[str, object]) -> None:
         """Write these tunnels into the stack file."""
-        self.world.configure(*tunnels, clusters=[{"name": "prod", "kubeconfig": self._kubeconfig}])
+        self.world.configure(*tunnels, clusters=[{"name": "prod", "kubeconfig": self._kubeconfig, "gateways": False}])
 
     def tunnel(self, name: str = "app", *, agents: Sequence[object] = (), **more: object) -> Mapping[str, object]:
         """A tunnel with these agents, and a hostname of its own."""

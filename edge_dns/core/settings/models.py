@@ -244,6 +244,11 @@ class Cluster(Setting):
     files: Annotated[tuple[Path, ...], Field(strict=False, min_length=1)] | None = Field(
         None, description="Files with the objects as 'kubectl get -o yaml' prints them, instead of a kubeconfig."
     )
+    gateways: bool = Field(
+        True,
+        description="Whether its Gateways and HTTPRoutes are read and published. false: a cluster that only holds what "
+        "this stack declares there, such as agents of tunnels; it needs no Gateway API then.",
+    )
     select: Select = Field(Select(), description="Which Gateways count.")
     routes: Routes = Field(Routes(), description="Which HTTPRoutes count.")
     targets: Annotated[Many[GatewayTarget], _each_once(lambda one: (one.namespace, one.name), "Gateway")] = Field(
@@ -265,8 +270,15 @@ class Cluster(Setting):
             problems["files"] = "either kubeconfig or files, not both"
         if self.files is not None and self.context is not None:
             problems["context"] = "no context beside files"
+        if not self.gateways:
+            problems |= dict.fromkeys(self.given("files", "select", "routes", "targets"), "only with gateways: true")
         _refuse(self, problems)
         return self
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its objects are read from its API server."""
+        return self.gateways and self.files is None
 
 
 class TunnelDns(Setting):

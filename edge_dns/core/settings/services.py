@@ -32,6 +32,8 @@ def service_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
             yield (*here, "gateway"), "needs a cluster that the route is written to, and the settings have none"
         elif cluster and service.gateway and cluster.files is not None:
             yield (*here, "gateway"), _read_from_files(cluster)
+        elif cluster and service.gateway and not cluster.gateways:
+            yield (*here, "gateway"), f"needs a cluster whose Gateways are read: gateways of {cluster.name} is false"
         if service.gateway and len(service.hostnames) > MAX_HOSTNAMES:
             yield (*here, "hostnames"), f"are {len(service.hostnames)}, and an HTTPRoute has at most {MAX_HOSTNAMES}"
         if cluster:

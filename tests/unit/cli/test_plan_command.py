@@ -227,6 +227,13 @@ def test_a_cluster_with_a_kubeconfig_is_not_observed(command: Command) -> None:
     assert "--gateway-state prod=FILE" in output.document["errors"][0]["message"]
 
 
+def test_of_a_cluster_without_gateways_nothing_is_read(command: Command) -> None:
+    settings = {"clusters": [{"name": "prod", "gateways": False}]}
+    assert command.plan(settings=settings).status == 0
+    given = command.plan("--gateway-state", command.state(), settings=settings)
+    assert given.errors == [("observation-failed", "--gateway-state prod")]
+
+
 def test_files_count_from_the_folder_of_pulumi_yaml(command: Command) -> None:
     command.write("Pulumi.yaml", "name: x")
     command.state("state/objects.yaml")

@@ -110,6 +110,13 @@ def test_a_tunnel_with_ports_needs_a_hostname() -> None:
     assert errors(bare, hostnames=["app.example.com"]) == []
 
 
+def test_a_cluster_without_gateways_holds_agents_and_is_not_read() -> None:
+    assert errors(agent(), clusters=[CLUSTER | {"gateways": False}]) == []
+    assert errors(agent(), clusters=[CLUSTER | {"gateways": False, "select": {"names": ["a"]}}]) == [
+        "clusters[0].select: only with gateways: true"
+    ]
+
+
 def test_an_agent_stands_once_in_its_namespace() -> None:
     again = errors(agent(), agent(namespace="team"))
     assert again == ["agents[1]: each agent once in its namespace; this one is there before, of tunnel team/app"]
