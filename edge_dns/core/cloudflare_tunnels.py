@@ -5,6 +5,7 @@
 | live, or not there yet (this run makes it)      | claimed                                                  |
 | made by this stack, and deleted since           | rejected (`tunnel-gone`), so that none leads to an error |
 | somebody else's, by its name                    | rejected (`tunnel-foreign`), and nothing is declared     |
+| nothing, although this stack has made it        | ObservationFailed: deleted tunnels stay in the list      |
 | live, with rules of others that are to be kept  | new ones rejected (`ingress-foreign`), the others claimed |
 
 A hostname is claimed only together with its ingress rule: the list is written as a whole, by one owner.
@@ -22,6 +23,7 @@ from edge_dns.core.cloudflare_view import (
     target_of_tunnel,
     unknown_target,
 )
+from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.memory import CloudflareTunnelMemory
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal
@@ -30,6 +32,10 @@ from edge_dns.core.tunnels import split_names, tunnel_key, tunnel_source, wildca
 from edge_dns.core.values import Source, Target
 
 _TUNNELS = "edge-dns:tunnels"
+
+TUNNELS_REMEDY = (
+    "check cloudflare.accountId and that the API token (cloudflare:apiToken) may read and edit Cloudflare Tunnels"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +78,10 @@ class _Found:
 def plan_cloudflare_tunnel(
     tunnel: Tunnel, account: AccountTunnels | None, memory: CloudflareTunnelMemory | None
 ) -> CloudflareTunnelPlan:
-    """Return the plan of one Cloudflare tunnel; `account` is None where the list was not read (all is predicted)."""
+    """Return the plan of one Cloudflare tunnel; `account` is None where the list was not read (all is predicted).
+
+    Raises ObservationFailed when the list lacks a tunnel that this stack has made.
+    """
     of = _of(tunnel)
     known = memory if memory and memory.account_id == of.account_id else None
     found = _find(tunnel, of, account, known)
@@ -140,6 +149,8 @@ def _find(
     if tunnel_id is None:
         taken = account.named(_default_name(tunnel))
         return _Found(tunnel_id=None, live=None, blocked=_taken(taken, of) if taken else None)
+    if known and tunnel_id not in account.by_id:
+        raise ObservationFailed(_not_listed(known, of))
     live = account.live(tunnel_id)
     if live is None:
         return _Found(tunnel_id=tunnel_id, live=None, blocked=_gone(tunnel_id, of, adopting=known is None))
@@ -147,6 +158,11 @@ def _find(
         reason = f"tunnel {live.name} ({tunnel_id}) has its ingress rules in a file of its origin: it cannot be adopted"
         return _Found(tunnel_id=tunnel_id, live=live, blocked=Refusal(rule="adopt-differs", reason=reason))
     return _Found(tunnel_id=tunnel_id, live=live)
+
+
+def _not_listed(known: CloudflareTunnelMemory, of: CloudflareTunnel) -> str:
+    told = f"the list lacks tunnel {known.name} ({known.tunnel_id}) of this stack, and deleted ones stay in it"
+    return f"the tunnels of Cloudflare account {of.account_id} cannot be read: {told}; {TUNNELS_REMEDY}"
 
 
 def _taken(live: LiveTunnel, of: CloudflareTunnel) -> Refusal:

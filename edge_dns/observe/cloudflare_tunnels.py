@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
+from edge_dns.core.cloudflare_tunnels import TUNNELS_REMEDY
 from edge_dns.core.cloudflare_view import AccountTunnels, LiveTunnel, ingress_rules
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import Answer, LiveZone
@@ -24,35 +25,23 @@ AccountLookup = Callable[[str, Mapping[str, str | int], float], Sequence[Answer]
 """Runs the lookup of this token with these arguments, with the stack's own Cloudflare provider, at most so many
 seconds. Returns the results; raises LookupFailed."""
 
-_REMEDY = "check cloudflare.accountId and that the API token (cloudflare:apiToken) may read and edit Cloudflare Tunnels"
 _NEVER = "0001-01-01"
 """How a time that is not set is written by some versions."""
 
 
 def read_tunnels(
-    accounts: Mapping[str, Collection[str]],
-    known: Mapping[str, CloudflareTunnelMemory],
-    *,
-    lookup: AccountLookup,
-    tell: Tell,
+    accounts: Mapping[str, Collection[str]], *, lookup: AccountLookup, tell: Tell
 ) -> dict[str, AccountTunnels]:
     """Return all tunnels of each account by its id, with the ingress rules of those whose ids are given for it.
 
-    `known` are the tunnels of the last state. Raises ObservationFailed with one line for each account that could not be
-    read.
+    Raises ObservationFailed with one line for each account that could not be read.
     """
-    found = side_by_side(
+    return side_by_side(
         {account: partial(_read, account, ids, lookup) for account, ids in accounts.items()},
         tell=tell,
         deadline=time.monotonic() + 3 * SECONDS,
         late=lambda account: f"{_named(account)} cannot be read: no answer",
     )
-    for one in known.values():
-        # Deleted tunnels stay in the list, so it cannot be empty.
-        if one.account_id in found and not found[one.account_id].by_id:
-            told = f"the list is empty, although this stack made tunnel {one.tunnel_id} there"
-            raise ObservationFailed(f"{_named(one.account_id)} cannot be read: {told}; {_REMEDY}")
-    return found
 
 
 def read_of_zones(
@@ -98,7 +87,7 @@ def _read(account: str, ids: Collection[str], lookup: AccountLookup, tell: Tell)
             by_id[tunnel_id] = _with_ingress(by_id[tunnel_id], account, lookup)
     except (LookupFailed, ValueError) as error:
         reason = " ".join(str(error).split())
-        raise ObservationFailed(f"{_named(account)} cannot be read: {reason}; {_REMEDY}") from None
+        raise ObservationFailed(f"{_named(account)} cannot be read: {reason}; {TUNNELS_REMEDY}") from None
     return AccountTunnels(by_id=by_id)
 
 

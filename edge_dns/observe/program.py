@@ -97,7 +97,7 @@ def _read_clusters(settings: Settings, root: Path) -> dict[str, GatewayState]:
 
 def _read_tunnels(settings: Settings, memory: Memory, lookups: EngineLookups) -> Mapping[str, AccountTunnels]:
     accounts = tunnels_to_read(settings, memory.tunnels)
-    return read_tunnels(accounts, memory.tunnels, lookup=lookups.of_stack, tell=_tell) if accounts else {}
+    return read_tunnels(accounts, lookup=lookups.of_stack, tell=_tell) if accounts else {}
 
 
 def _ask_resolvers(settings: Settings, memory: Memory, clusters: Mapping[str, GatewayState]) -> Answers:

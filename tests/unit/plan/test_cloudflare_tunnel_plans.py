@@ -13,6 +13,7 @@ from edge_dns.core.cloudflare_view import (
     sorted_rules,
     unknown_target,
 )
+from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import Live, LiveZone
 from edge_dns.core.plan import Plan
 from tests.unit.admission.objects import gateway, route
@@ -159,8 +160,21 @@ def test_a_gateway_that_wants_other_records_for_the_name_is_told() -> None:
 # --- the tunnel itself ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("account", [EMPTY, listed(deleted=True)], ids=["not listed any more", "listed as deleted"])
-def test_the_names_of_a_deleted_tunnel_are_withdrawn_and_nothing_else_changes(account: Any) -> None:
+ELSE = LiveTunnel(tunnel_id="1d0c1b1e-5a0d-4c8a-9d0e-2f6f0d3f7a12", name="other", deleted=False)
+
+
+@pytest.mark.parametrize(
+    "account", [EMPTY, {ACCOUNT: AccountTunnels(by_id={ELSE.tunnel_id: ELSE})}], ids=["empty", "without the tunnel"]
+)
+def test_a_list_without_a_tunnel_of_this_stack_was_not_read_whole_since_deleted_ones_stay_in_it(account: Any) -> None:
+    with pytest.raises(ObservationFailed) as failed:
+        planned(APP, memory=remembered(APP), cloudflare=account)
+    assert f"the list lacks tunnel shop.web ({ID}) of this stack" in str(failed.value)
+    assert "cloudflare:apiToken" in str(failed.value)
+
+
+def test_the_names_of_a_deleted_tunnel_are_withdrawn_and_nothing_else_changes() -> None:
+    account = listed(deleted=True)
     # Something else stays published: a stack without any name is for the guard.
     settings = settings_of(tunnels=[web(APP, WIKI), tunnel("keep.example.com", name="keep")], safety=FREE)
     memory = remembered(APP)
