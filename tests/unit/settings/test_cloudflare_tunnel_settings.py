@@ -117,6 +117,19 @@ def test_two_tunnels_do_not_adopt_the_same_one() -> None:
     assert "tunnel team/app adopts it already" in errors["[1].cloudflare.adopt"]
 
 
+def test_two_tunnels_do_not_declare_the_same_cloudflared() -> None:
+    def one(of: str, **agent: str) -> Json:
+        return tunnel(agent={**AGENT, **agent}, top={"namespace": of})
+
+    errors = errors_of(one("a", namespace="edge"), one("b", namespace="edge", cluster="c"), clusters=[{"name": "c"}])
+    assert list(errors) == ["[1].cloudflare.agent"]
+    assert (
+        "Deployment edge/cloudflared-app in cluster c would be that of tunnel a/app" in errors["[1].cloudflare.agent"]
+    )
+    apart = [one("a", namespace="edge", cluster="c"), one("b", cluster="c"), one("c", namespace="edge", cluster="d")]
+    assert len(load_settings({"tunnels": apart, "clusters": [{"name": "c"}, {"name": "d"}]}).tunnels) == 3
+
+
 def test_the_example_of_the_page_is_valid() -> None:
     page = (Path(__file__).parents[3] / "docs" / "cloudflare-tunnels.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
