@@ -4,6 +4,13 @@ import pulumi
 
 from edge_dns.core.services import PlannedMark
 
+_PULUMI = {
+    # Pulumi would wait until the Service has endpoints, which is none of our business.
+    "pulumi.com/skipAwait": "true",
+    # Who claims an internal Service for external-dns does not keep it: a conflict would leave it published.
+    "pulumi.com/patchForce": "true",
+}
+
 
 def declare_mark(mark: PlannedMark, *, provider: pulumi.ProviderResource) -> pulumi.Resource:
     """Declare the annotations alone; without it they go, and everything else of the Service stays as it is."""
@@ -14,8 +21,7 @@ def declare_mark(mark: PlannedMark, *, provider: pulumi.ProviderResource) -> pul
         metadata={
             "namespace": mark.namespace,
             "name": mark.name,
-            # Pulumi would wait until the Service has endpoints, which is none of our business.
-            "annotations": {"pulumi.com/skipAwait": "true", **mark.annotations},
+            "annotations": {**_PULUMI, **mark.annotations},
         },
         opts=pulumi.ResourceOptions(provider=provider),
     )

@@ -81,6 +81,8 @@ _GLOBAL_RANGES = (
 
 _NAT64 = IPv6Network("64:ff9b::/96")
 
+_PRIVATE_USE = tuple(map(ip_network, ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")))
+
 
 def _table() -> tuple[tuple[IPv4Network | IPv6Network, Classification], ...]:
     rows = {
@@ -124,6 +126,15 @@ def classify(address: Address) -> Classification:
         found = classify(inner)
         return Classification(scope=found.scope, reason=f"{found.reason}, embedded in IPv6" if found.reason else "")
     return next((row for network, row in _TABLE if address in network), _GLOBAL)
+
+
+def is_private_use(address: Address) -> bool:
+    """Say whether hosts of a private network have such an address (RFC 1918, RFC 6598, RFC 4193).
+
+    Not one that blocking resolvers answer with, such as 0.0.0.0 or 127.0.0.1, nor any other special one.
+    """
+    inner = _embedded(address) if isinstance(address, IPv6Address) else None
+    return any((inner or address) in network for network in _PRIVATE_USE)
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:

@@ -108,16 +108,20 @@ class _Route:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the live route is the one that this stack has made: by its UID, or by the marker on it."""
-        if self.live is None:
-            return False
-        if self.known and self.known.uid in ("", self.live.uid):
-            return True
-        if self.live.uid in self.elsewhere:
+        """Whether the live route is the one that this stack has made: by the marker on it.
+
+        The UID of the state proves nothing: a refresh takes over that of whatever has the name now.
+        """
+        if self.live is None or (self.live.uid in self.elsewhere and not self._has_known_uid):
             return False
         marker = self.live.annotations.get(OWNER_ANNOTATION)
         owner = self.ownership.owner
-        return marker == owner if owner is not None else marker is not None and self.planned is not None
+        known_here = self.planned is not None or self.known is not None
+        return marker == owner if owner is not None else marker is not None and known_here
+
+    @property
+    def _has_known_uid(self) -> bool:
+        return self.known is not None and self.live is not None and self.known.uid in ("", self.live.uid)
 
     @property
     def is_foreign(self) -> bool:
@@ -147,15 +151,33 @@ class _Route:
         if self.live is None or not self.live.uid:
             return None
         if self.known and not self.is_ours:
-            why = f"it has UID {self.live.uid}, and the one that this stack made had {self.known.uid}"
-            way_out = f"let the state forget the route {self.id}: pulumi state delete with its URN"
-            return Taken(route=self.live, cluster=self.cluster, why=why, way_out=way_out)
+            return Taken(route=self.live, cluster=self.cluster, why=self._why_not_ours, way_out=self._way_out)
         former = self.elsewhere.get(self.live.uid)
         if former is None or former.rsplit("/", 2)[0] in self.ownership.clusters:
             return None
         why = f"the state knows it as {former}, from a cluster of another name"
         way_out = f"name the cluster {former.rsplit('/', 2)[0]} again, as long as services are written to it"
         return Taken(route=self.live, cluster=self.cluster, why=why, way_out=way_out)
+
+    @property
+    def _why_not_ours(self) -> str:
+        assert self.live is not None  # noqa: S101 - asked for live routes only
+        assert self.known is not None  # noqa: S101 - and for those that the state knows
+        if not self._has_known_uid:
+            return f"it has UID {self.live.uid}, and the one that this stack made had {self.known.uid}"
+        marker = self.live.annotations.get(OWNER_ANNOTATION)
+        found = f"its annotation {OWNER_ANNOTATION} says {marker}" if marker else f"it has no {OWNER_ANNOTATION}"
+        return f"{found}, and after a refresh the UID in the state may be that of anybody's route"
+
+    @property
+    def _way_out(self) -> str:
+        forget = f"let the state forget the route {self.id}: pulumi state delete with its URN"
+        owner = self.ownership.owner
+        if not self._has_known_uid or owner is None or self.live is None:
+            return forget
+        named = f"--namespace {self.live.namespace} httproute {self.live.name}"
+        mark = f"kubectl annotate --overwrite {named} {OWNER_ANNOTATION}={owner}"
+        return f"{forget}; if it is the one that this stack made, mark it again: {mark}"
 
     def left(self) -> Iterator[tuple[str, str]]:
         """Yield the hostnames that only the live route names, with the reason."""

@@ -8,7 +8,7 @@ import dns.exception
 import dns.flags
 import dns.resolver
 
-from edge_dns.core.addresses import classify, parse_address
+from edge_dns.core.addresses import Address, classify, is_private_use, parse_address
 from edge_dns.core.authority import Question, ResolverAnswer
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import normal_value
@@ -21,8 +21,9 @@ _AT_ONCE = 8
 def ask_resolvers(asked: Iterable[Question], *, seconds: float = ASK_SECONDS) -> dict[Question, ResolverAnswer]:
     """Return the answer to each question, resolvers side by side, each name within so many seconds.
 
-    An answer counts when it has an address and the resolver either is authoritative for the name or gives an address
-    that no public zone holds: a resolver that forwards would else only repeat the public record that is to go.
+    An answer counts when it has an address that a host can have, and the resolver either has authority or gives
+    an address that no public zone holds: a resolver that forwards would else only repeat the public record that is to
+    go.
     """
     groups = [(at, [name for _, name in group]) for at, group in groupby(sorted(asked), key=lambda one: one[0])]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -61,8 +62,18 @@ def _answer(by: Resolver, name: str) -> ResolverAnswer:
         if answer.rrset:
             values = sorted(normal_value(kind, one.to_text()) for one in answer.rrset)
             told = f"{kind} {' '.join(values)}"
+            usable = [address for address in map(parse_address, values) if _is_of_a_host(address)]
             authority = bool(answer.response.flags & dns.flags.AA)
-            if authority or any(classify(parse_address(value)).scope == "private" for value in values):
+            if usable and (authority or any(map(is_private_use, usable))):
                 return ResolverAnswer(counts=True, told=told)
-            told += ", without authority: perhaps only what the public zone says"
+            told += (
+                ", without authority: perhaps only what the public zone says"
+                if usable
+                else ", which no host has: perhaps it blocks the name"
+            )
     return ResolverAnswer(counts=False, told=told)
+
+
+def _is_of_a_host(address: Address) -> bool:
+    """Blocking resolvers answer with 0.0.0.0, :: or 127.0.0.1, also with authority."""
+    return classify(address).scope != "private" or is_private_use(address)

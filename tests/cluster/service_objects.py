@@ -86,9 +86,9 @@ class ServiceWorld:
         """Return the routes in the cluster by name."""
         return {one["metadata"]["name"]: one for one in self.scene.kube.items(ROUTES)}
 
-    def service(self, name: str) -> None:
-        """Make the Service object of a service, as a team does."""
-        metadata = {"namespace": NAMESPACE, "name": name, "annotations": {"team": "shop"}}
+    def service(self, name: str, **annotations: str) -> None:
+        """Make the Service object of a service, as a team does, with further annotations."""
+        metadata = {"namespace": NAMESPACE, "name": name, "annotations": {"team": "shop", **annotations}}
         self.scene.kube.apply(
             {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"ports": [{"port": 80}]}}
         )
@@ -98,7 +98,7 @@ class ServiceWorld:
         found = set()
         for one in self.scene.kube.items("/api/v1/services"):
             annotations = one["metadata"].get("annotations", {})
-            guard = {key for key in annotations if key.endswith("/controller")}
+            guard = {key for key, one in annotations.items() if key.endswith("/controller") and one != "dns-controller"}
             assert len(guard) in {0, 2}, annotations
             if one["metadata"]["namespace"] == NAMESPACE:
                 assert annotations["team"] == "shop"

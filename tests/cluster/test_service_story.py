@@ -181,3 +181,35 @@ def test_a_route_that_a_crash_left_is_taken_back_and_one_that_was_edited_is_writ
     world.up("--refresh", "--skip-preview")
     assert story.routes()["shop"]["spec"]["hostnames"] == ["shop.example.com", "shop.example.org"]
     world.assert_settled()
+
+
+def test_a_refresh_gives_nobodys_route_to_the_stack(story: ServiceWorld) -> None:
+    world, kube = story.world, story.scene.kube
+    shop = public("shop", "shop.example.com")
+    story.up(shop)
+    story.accept()
+    story.up(shop)
+    before = world.published()
+    kube.delete(route("shop", [], "front"))
+    [theirs] = kube.apply(route("shop", ["theirs.example.com"], "front"))
+    story.scene.route_status(theirs)
+    live = story.routes()["shop"]
+    for services, arguments in ([shop], ("--refresh",)), ([shop], ()), ([], ()):
+        story.configure(*services)
+        run = world.stack.up("--skip-preview", *arguments)
+        assert run.status != 0
+        assert "route-identity" in run.text
+        assert "pulumi state delete" in run.text
+        assert story.routes()["shop"] == live
+        assert world.published() == before
+
+
+def test_who_claims_an_internal_service_for_external_dns_does_not_keep_it(story: ServiceWorld) -> None:
+    claim = dict.fromkeys(CONTROLLERS, "dns-controller")
+    story.service("wiki", **claim)
+    story.up(service("wiki", "wiki.example.com"))
+    assert story.guarded_services() == {"wiki"}
+    story.service("wiki", **claim)
+    story.world.up("--refresh", "--skip-preview")
+    assert story.guarded_services() == {"wiki"}
+    story.world.assert_settled()

@@ -72,6 +72,7 @@ def forwarded(*addresses: str) -> Change:
         (["104.16.0.1", "104.16.0.2"], False),
         (["192.168.10.20"], True),
         (["100.64.0.1"], True),
+        (["0.0.0.0", "10.0.0.7"], True),
     ],
 )
 def test_a_resolver_that_forwards_counts_only_with_an_address_that_no_public_zone_holds(
@@ -82,6 +83,26 @@ def test_a_resolver_that_forwards_counts_only_with_an_address_that_no_public_zon
     assert found.counts is counts
     assert found.told.startswith(f"A {' '.join(addresses)}")
     assert ("without authority" in found.told) is not counts
+
+
+@pytest.mark.parametrize("authority", [True, False], ids=["with authority", "without"])
+@pytest.mark.parametrize("address", ["0.0.0.0", "127.0.0.1", "127.0.0.53", "198.18.0.1", "169.254.0.1", "240.0.0.1"])
+def test_a_resolver_that_blocks_the_name_has_not_answered_it(address: str, authority: bool) -> None:
+    def blocked(response: dns.message.Message) -> None:
+        forwarded(address)(response)
+        response.flags |= dns.flags.AA if authority else 0
+
+    with responder(blocked, blocked) as server:
+        ((_, found),) = ask_resolvers([(f"127.0.0.1:{server.port}", NAME)]).items()
+    assert not found.counts
+    assert found.told.startswith(f"A {address}, which no host has")
+
+
+@pytest.mark.parametrize("address", ["::", "::1", "::ffff:0.0.0.0", "64:ff9b::7f00:1", "fe80::1", "2001:2::1"])
+def test_an_address_of_ipv6_that_no_host_has_is_no_answer_either(bind: BindServer, address: str) -> None:
+    bind.push("example.com", [rrset(NAME, "AAAA", address)])
+    ((_, found),) = ask_resolvers([(bind.address, NAME)]).items()
+    assert not found.counts
 
 
 def test_a_resolver_that_is_silent_or_fails_has_not_answered(bind: BindServer) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.admission.objects import Object, gateway, route
 from tests.unit.plan.world import CLOUDFLARE, FREE, plan_of, run, settings_of, tunnel
-from tests.unit.services.world import plan, public, service, written
+from tests.unit.services.world import OWNER, plan, public, service, written
 
 A, B, C = "a.example.com", "b.example.com", "c.example.com"
 HIDDEN = "service docs/wiki is internal"
@@ -200,6 +200,36 @@ def test_a_foreign_route_in_the_place_of_ours_stops_the_run_before_the_engine_to
         assert stopped.stops == ["route-identity"]
         assert "pulumi state delete" in stopped.text
         assert stopped.memory == memory
+
+
+def owned(annotation: str | None, **more: Any) -> Object:
+    """The route of the state by UID, with this annotation of an owner."""
+    annotations = {"edge-dns/owner": annotation} if annotation else {}
+    return foreign(uid="rt-wiki", metadata={"annotations": annotations}, **more)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "words"),
+    [(None, "it has no edge-dns/owner"), ("edge/other", "its annotation edge-dns/owner says edge/other")],
+)
+def test_the_uid_of_the_state_proves_nothing_since_a_refresh_may_have_put_it_there(
+    annotation: str | None, words: str
+) -> None:
+    for services in ([public(A)], []):
+        settings = settings_of(services=services, safety=FREE, clusters=[{"name": "c1"}])
+        made = plan_of(settings, gateway(), owned(annotation), memory=published(A), owner=OWNER)
+        [stop] = made.stops
+        assert stop.refusal.rule == "route-identity"
+        assert words in str(stop)
+        assert "pulumi state delete" in str(stop)
+        assert f"kubectl annotate --overwrite --namespace docs httproute wiki edge-dns/owner={OWNER}" in str(stop)
+
+
+def test_the_marker_is_enough_whatever_uid_the_route_has() -> None:
+    settings = settings_of(services=[public(A)], safety=FREE)
+    live = written(public(A), uid="rt-restored")
+    made = plan_of(settings, gateway(), live, memory=published(A), owner=OWNER)
+    assert (made.stops, made.failures) == ((), ())
 
 
 def test_a_route_with_our_marker_is_ours_although_the_state_does_not_know_it() -> None:
