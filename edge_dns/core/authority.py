@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from edge_dns.core.binding import declared_hostnames
 from edge_dns.core.exposure import opts_out
-from edge_dns.core.gateway_state import GatewayState
+from edge_dns.core.gateway_state import GatewayState, HTTPRoute
+from edge_dns.core.memory import ServiceMemory
 from edge_dns.core.rules import Refusal
-from edge_dns.core.services import ServicePlan
+from edge_dns.core.services import PlannedRoute, ServicePlan, route_id
 
 RULE = "internal-authority-missing"
 
@@ -47,28 +48,53 @@ class Turning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What of the services can be seen from outside: the hostnames that the last run published in public zones, and by
-    id of each route of this stack, which its cluster shows without the annotation, the hostnames of it.
+    """What of the services can be seen from outside: the hostnames that the last run published in public zones, and the
+    routes of this stack that their clusters show without the annotation.
     """
 
     published: Collection[str] = ()
-    routes: Mapping[str, Collection[str]] = field(default_factory=dict)
+    routes: Mapping[str, "SeenRoute"] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenRoute:
+    """A route in the cluster of this name; `port` is the one that this stack has written."""
+
+    cluster: str
+    live: HTTPRoute
+    port: int
+
+    @property
+    def hostnames(self) -> tuple[str, ...]:
+        """Its valid hostnames, in normal form."""
+        return declared_hostnames(self.live).valid
 
 
 def seen(
     plans: Iterable[ServicePlan],
     published: Collection[str],
     clusters: Mapping[str, GatewayState],
-    remembered: Collection[str],
+    remembered: Mapping[str, ServiceMemory],
 ) -> Seen:
-    """Return what is seen; `remembered` are the ids of the routes that this stack has made."""
-    routes: dict[str, Collection[str]] = {}
-    for route in (plan.route for plan in plans if plan.route):
-        state = clusters.get(route.cluster)
-        for live in state.routes if state and route.id in remembered else ():
-            if (live.namespace, live.name) == (route.namespace, route.name) and not opts_out(live.annotations):
-                routes[route.id] = declared_hostnames(live).valid
-    return Seen(published=published, routes=routes)
+    """Return what is seen; `remembered` are the routes that this stack has made, by id.
+
+    One that a public service of the settings has is not among them: it is seen whatever turns internal.
+    """
+    public = {plan.route.id for plan in plans if plan.route and not plan.why_internal}
+    found = {
+        route_id(cluster, live.namespace, live.name): (cluster, live)
+        for cluster, state in clusters.items()
+        for live in state.routes
+        if live.parent_refs and not opts_out(live.annotations)
+    }
+    return Seen(
+        published=published,
+        routes={
+            known: SeenRoute(cluster=found[known][0], live=found[known][1], port=one.port)
+            for known, one in sorted(remembered.items())
+            if known in found and known not in public
+        },
+    )
 
 
 def questions(plans: Iterable[ServicePlan], public: Seen) -> tuple[Question, ...]:
@@ -104,26 +130,57 @@ def turning(
     )
 
 
-def hold_routes(plans: Iterable[ServicePlan], public: Seen, turning: Turning) -> tuple[ServicePlan, ...]:
+def hold_routes(
+    plans: Iterable[ServicePlan], public: Seen, turning: Turning
+) -> tuple[tuple[ServicePlan, ...], tuple[PlannedRoute, ...]]:
     """Return the services, the routes of those that wait as they were: without the annotation, and without a new name.
 
-    External-dns withdraws what it owns once it sees the annotation, so that it has to wait with the records.
+    External-dns withdraws what it owns once it sees the annotation, so that it has to wait with the records. Second are
+    routes with such names that no service of the settings declares any more: they stay until then, too.
     """
-    return tuple(_held(plan, public, turning) for plan in plans)
+    held = tuple(_held(plan, public, turning) for plan in plans)
+    declared = {plan.route.id for plan in held if plan.route}
+    left = {known: one for known, one in public.routes.items() if known not in declared}
+    return held, tuple(route for one in left.values() if (route := _left(one, held, turning)))
 
 
 def _held(plan: ServicePlan, public: Seen, turning: Turning) -> ServicePlan:
-    shown = public.routes.get(plan.route.id, ()) if plan.route else ()
-    names = tuple(name for name in plan.hostnames if name in shown)
-    waits = plan.why_internal is not None and any(name in turning.waiting for name in plan.hostnames)
-    if plan.route is None or not names or not waits:
+    shown = public.routes.get(plan.route.id) if plan.route else None
+    if plan.route is None or shown is None:
         return plan
-    return replace(plan, route=replace(plan.route, waits=True, hostnames=names))
+    names = tuple(name for name in shown.hostnames if name in plan.hostnames or name in turning.waiting)
+    if not any(name in turning.waiting for name in (*plan.hostnames, *names)) or not names:
+        return plan
+    return replace(plan, route=_as_seen(plan.route, shown, names))
+
+
+def _left(one: SeenRoute, plans: Iterable[ServicePlan], turning: Turning) -> PlannedRoute | None:
+    names = tuple(name for name in one.hostnames if name in turning.waiting)
+    turned = next((plan for plan in plans if plan.why_internal and set(plan.hostnames) & set(names)), None)
+    if turned is None:
+        return None
+    route = PlannedRoute(
+        cluster=one.cluster,
+        namespace=one.live.namespace,
+        name=one.live.name,
+        exposure="internal",
+        private_zones=turned.service.private_zones,
+        hostnames=names,
+        parent=one.live.parent_refs[0],
+        port=one.port,
+    )
+    return _as_seen(route, one, names)
+
+
+def _as_seen(route: PlannedRoute, shown: SeenRoute, names: tuple[str, ...]) -> PlannedRoute:
+    """Return the route as its cluster shows it, with these names."""
+    parent = shown.live.parent_refs[0]
+    return replace(route, waits=True, hostnames=tuple(sorted(names)), parent=parent, port=shown.port)
 
 
 def _asked(plan: ServicePlan, public: Seen) -> Iterator[tuple[str, list[str]]]:
     if plan.why_internal and plan.service.internal_resolver:
-        shown = public.routes.get(plan.route.id, ()) if plan.route else ()
+        shown = {name for one in public.routes.values() for name in one.hostnames}
         yield plan.service.internal_resolver, sorted(set(plan.hostnames) & {*public.published, *shown})
 
 

@@ -80,12 +80,16 @@ class FixedOnHub:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceMemory:
-    """The HTTPRoute that a service has declared; the UID is empty while the cluster has not been read since."""
+    """The HTTPRoute that a service has declared; the UID is empty while the cluster has not been read since.
+
+    `port` is that of the Service which it sends to.
+    """
 
     __pydantic_config__ = _CONFIG
 
     uid: str
     hostnames: tuple[str, ...]
+    port: int = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -142,8 +142,9 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     published = public_names(settings, memory) if services else frozenset[str]()
     public = seen(services, published, observed.clusters, memory.services)
     turning_internal = turning(services, public, observed.resolvers, _acknowledged(settings))
-    services = hold_routes(services, public, turning_internal)
-    overlaid = _overlay(settings, services, observed, memory)
+    services, left_routes = hold_routes(services, public, turning_internal)
+    routes = (*(one.route for one in services if one.route), *left_routes)
+    overlaid = _overlay(settings, routes, observed, memory)
     observed = replace(observed, clusters={name: one.state for name, one in overlaid.items()})
     given, memory = memory, with_present_names(memory, settings.tunnels, observed.clusters)
     keys = {tunnel_key(tunnel) for tunnel in settings.tunnels if tunnel.kind == "towonel"}
@@ -181,7 +182,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         services=services,
         marks=planned_marks(services, settings, observed.clusters, turning_internal.waiting),
         found_routes=frozenset(route for one in overlaid.values() for route in one.found),
-        routes=tuple(one.route for one in services if one.route and one.route.id in declared),
+        routes=tuple(sorted((one for one in routes if one.id in declared), key=lambda one: one.id)),
         cloudflare=cloudflare,
         decisions=decisions,
         changes=changes,
@@ -215,11 +216,10 @@ def _acknowledged(settings: Settings) -> frozenset[str]:
 
 
 def _overlay(
-    settings: Settings, services: Sequence[ServicePlan], observed: Observed, memory: Memory
+    settings: Settings, routes: Sequence[PlannedRoute], observed: Observed, memory: Memory
 ) -> Mapping[str, Overlaid]:
     names = [cluster.name for cluster in settings.clusters]
     ownership = Ownership(routes=memory.services, owner=observed.owner, clusters=names)
-    routes = [one.route for one in services if one.route]
     return {
         name: overlay(name, observed.clusters[name], [one for one in routes if one.cluster == name], ownership)
         for name in names

@@ -144,7 +144,7 @@ class _Route:
     def remembered(self) -> ServiceMemory:
         assert self.planned is not None  # noqa: S101 - asked for planned routes only
         uid = self.live.uid if self.live else ""
-        return ServiceMemory(uid=uid, hostnames=self.planned.hostnames)
+        return ServiceMemory(uid=uid, hostnames=self.planned.hostnames, port=self.planned.port)
 
     @property
     def taken(self) -> Taken | None:

@@ -258,7 +258,18 @@ def _route(values: Mapping[str, object]) -> ServiceMemory:
     metadata, spec = values.get("metadata"), values.get("spec")
     if not isinstance(metadata, Mapping) or not isinstance(spec, Mapping):
         raise ObservationFailed("the stack's own last state holds an HTTPRoute without metadata or spec")
-    return ServiceMemory(uid=str(metadata.get("uid") or ""), hostnames=_texts(spec.get("hostnames")) or ())
+    return ServiceMemory(
+        uid=str(metadata.get("uid") or ""), hostnames=_texts(spec.get("hostnames")) or (), port=_port(spec)
+    )
+
+
+def _port(spec: Mapping[str, object]) -> int:
+    """Return the port that a route of this stack sends to. What a refresh has found there may have another form."""
+    try:
+        backend = spec["rules"][0]["backendRefs"][0]  # type: ignore[index]
+        return whole_of(backend["port"]) or 80
+    except (KeyError, IndexError, TypeError):
+        return 80
 
 
 def _texts(value: object) -> tuple[str, ...] | None:

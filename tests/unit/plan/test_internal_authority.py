@@ -11,7 +11,7 @@ from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.memory import Memory, decode
 from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.plan_json import plan_document, reason
-from edge_dns.core.services import exposure_annotations, plan_services
+from edge_dns.core.services import exposure_annotations, manifest, plan_services
 from edge_dns.core.settings import load_settings
 from tests.unit.admission.objects import Object, gateway, route
 from tests.unit.plan.world import FREE, Json, invite, run, settings_of, tunnel
@@ -223,6 +223,41 @@ def test_a_route_that_waits_gets_no_name_that_nobody_has_seen_and_loses_those_th
         WIKI: HELD,
         "new.example.com": ("refused", "exposure-internal"),
     }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"gateway": {"name": "other", "namespace": "edge"}}, id="another Gateway"),
+        pytest.param({"gateway": None}, id="no Gateway any more"),
+        pytest.param({"namespace": "other"}, id="another namespace"),
+        pytest.param({"name": "other"}, id="another name"),
+        pytest.param({"port": 8443}, id="another port"),
+    ],
+)
+@pytest.mark.parametrize("name", [WIKI, "wiki.example.net"], ids=["ours", "of external-dns alone"])
+def test_a_route_that_waits_stays_whatever_else_changes_with_it(name: str, change: Json) -> None:
+    before = declared(name, exposure="public", internalResolver=RESOLVER, port=8080)
+    memory = memory_of(routed(None, before, written(before)))
+    after = declared(name, internalResolver=RESOLVER, **{"port": 8080, **change})
+    found = routed({(RESOLVER, name): NO}, after, written(before), memory=memory)
+    (was,) = routed(None, before, written(before)).routes
+    stays = {one.id: one for one in found.routes}[was.id]
+    assert manifest(stays, OWNER) == manifest(was, OWNER)
+    assert outcome(found)[name] == (HELD if name == WIKI else ("refused", "internal-authority-missing"))
+    done = routed({(RESOLVER, name): YES}, after, written(before), memory=memory_of(found))
+    assert [one.written for one in done.routes] == (["internal"] if after["gateway"] else [])
+    assert not done.failures
+
+
+def test_a_name_that_moves_between_services_and_turns_internal_stays_on_the_route_that_shows_it() -> None:
+    before = declared(WIKI, exposure="public")
+    memory = memory_of(routed(None, before, written(before)))
+    services = [declared(DOCS), declared(WIKI, name="second", internalResolver=RESOLVER)]
+    found = routed({(RESOLVER, WIKI): NO}, {}, written(before), memory=memory, services=services)
+    stays = {one.id: one for one in found.routes}["c1/docs/wiki"]
+    assert (stays.hostnames, stays.written) == ((WIKI,), "public")
+    assert outcome(found)[WIKI] == HELD
 
 
 def test_names_that_only_external_dns_has_published_hold_the_annotation_too() -> None:

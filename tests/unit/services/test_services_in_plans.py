@@ -24,10 +24,10 @@ def published(*hostnames: str) -> Any:
 def test_a_new_service_waits_for_its_controller_and_is_published_then() -> None:
     first = plan([public(A)], gateway())
     assert first.outcome == {A: ("refused", "status-stale")}
-    assert first.memory["services"] == {"c1/docs/wiki": {"uid": "", "hostnames": [A]}}
+    assert first.memory["services"] == {"c1/docs/wiki": {"uid": "", "hostnames": [A], "port": 80}}
     second = plan([public(A)], gateway(), written(public(A)), memory=first.memory)
     assert second.outcome == {A: ("published", None)}
-    assert second.memory["services"] == {"c1/docs/wiki": {"uid": "rt-wiki", "hostnames": [A]}}
+    assert second.memory["services"] == {"c1/docs/wiki": {"uid": "rt-wiki", "hostnames": [A], "port": 80}}
 
 
 @pytest.mark.parametrize(
