@@ -79,7 +79,7 @@ class GatewaySet:
         With targets of mixed kinds and no name to hold, the set shows the names that are refused for it.
         """
         if self.admitted:
-            return tuple(name.hostname for name in self.admitted)
+            return tuple(dict.fromkeys(name.hostname for name in self.admitted))
         return tuple(name.hostname for name in self.refused if name.refusal.rule == "target-mixed-kinds")
 
     @property
@@ -178,6 +178,11 @@ class _Request:
     route: HTTPRoute
     declared: Hostnames
     ref: ParentRef
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only private zones may hold what it asks for."""
+        return self.route.service == "private"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,12 +311,10 @@ class _Run:
         for bound in binding.bound:
             for wanted, hostname in bound_hostnames(declared, bound):
                 unbound.pop(wanted, None)
-                if route.service == "private":
-                    draft.private.add(hostname)
                 if internal:
                     draft.keep_internal(hostname, internal)
                 elif unlisted:
-                    draft.refuse(hostname, unlisted)
+                    draft.refuse(hostname, unlisted, private=request.is_private)
                 else:
                     draft.take(hostname, request, bound, standing)
         for hostname in unbound:
@@ -362,6 +365,10 @@ _MOST_TELLING_FIRST = (
     "status-stale",
     "listener-denies",
 )
+
+_Name = tuple[str, bool]
+"""A hostname, and whether it is for private zones only: a public route may ask for the same one."""
+
 _RANK = {rule: rank for rank, rule in enumerate(_MOST_TELLING_FIRST)}
 
 
@@ -386,28 +393,27 @@ class _Draft:
         self._at_edge = gateway is not None and edge_target is not None
         self.current = _current_targets(gateway, edge_target) if gateway else GatewayTargets()
         self.denial = _gateway_denial(gateway) if gateway else None
-        self._admitted: dict[str, set[str]] = {}
-        self._held: dict[str, tuple[Refusal, set[str]]] = {}
-        self._refused: dict[str, Refusal] = {}
+        self._admitted: dict[_Name, set[str]] = {}
+        self._held: dict[_Name, tuple[Refusal, set[str]]] = {}
+        self._refused: dict[_Name, Refusal] = {}
         self._internal: dict[str, Refusal] = {}
         self._receipts: list[Receipt] = []
-        self.private: set[str] = set()
 
     def take(self, hostname: str, request: _Request, bound: Bound, standing: _Standing) -> None:
         """Admit, hold or refuse one hostname over one binding."""
         wanted = self._receipt(hostname, request, bound)
         if standing.refusal is None:
-            self._admitted.setdefault(hostname, set()).add(request.route.namespace)
+            self._admitted.setdefault((hostname, request.is_private), set()).add(request.route.namespace)
             self._receipts += [wanted] if wanted else []
         elif standing.may_hold and wanted:
-            self._hold(wanted, standing.refusal)
+            self._hold(wanted, standing.refusal, private=request.is_private)
         else:
-            self.refuse(hostname, standing.refusal)
+            self.refuse(hostname, standing.refusal, private=request.is_private)
 
-    def refuse(self, hostname: str, refusal: Refusal) -> None:
+    def refuse(self, hostname: str, refusal: Refusal, *, private: bool = False) -> None:
         """Note why a hostname is not published; of several reasons the most telling one stays."""
-        known = self._refused.get(hostname)
-        self._refused[hostname] = min(known, refusal, key=_rank) if known else refusal
+        known = self._refused.get((hostname, private))
+        self._refused[hostname, private] = min(known, refusal, key=_rank) if known else refusal
 
     def keep_internal(self, hostname: str, refusal: Refusal) -> None:
         """Note a hostname that must not be published, whoever else wants it."""
@@ -417,31 +423,30 @@ class _Draft:
     def finish(self) -> GatewaySet:
         """Return the set."""
         admitted = tuple(name for name in self._names() if name.hostname not in self._internal)
-        published = {name.hostname for name in admitted}
-        refused = {**self._refused, **self._internal}
+        published = {(name.hostname, name.private) for name in admitted}
+        hostnames = {name.hostname for name in admitted}
+        internal = {(hostname, False): refusal for hostname, refusal in self._internal.items()}
+        refused = {**self._refused, **internal}
         use_last = not self.current.are_usable and admitted
         return GatewaySet(
             name=self._name,
             source=self._source,
             admitted=admitted,
             refused=tuple(
-                RefusedName(hostname=hostname, refusal=refused[hostname], private=hostname in self.private)
-                for hostname in sorted(refused)
-                if hostname not in published
+                RefusedName(hostname=hostname, refusal=refusal, private=private)
+                for (hostname, private), refusal in sorted(refused.items(), key=lambda one: one[0])
+                if (hostname, private) not in published
             ),
             targets=self._last_targets if use_last else self.current.values,
             target_problem=self.current.problem,
             at_edge=self._at_edge,
-            receipts=sorted_receipts(receipt for receipt in self._receipts if receipt.hostname in published),
+            receipts=sorted_receipts(receipt for receipt in self._receipts if receipt.hostname in hostnames),
         )
 
     def _names(self) -> Iterable[AdmittedName]:
-        for hostname in sorted({*self._admitted, *self._held}):
-            if hostname in self._admitted:
-                hold, namespaces = None, self._admitted[hostname]
-            else:
-                hold, namespaces = self._held[hostname]
-            private = hostname in self.private
+        for name in sorted({*self._admitted, *self._held}):
+            hold, namespaces = (None, self._admitted[name]) if name in self._admitted else self._held[name]
+            hostname, private = name
             yield AdmittedName(hostname=hostname, namespaces=frozenset(namespaces), hold=hold, private=private)
 
     def _receipt(self, hostname: str, request: _Request, bound: Bound) -> Receipt | None:
@@ -462,15 +467,15 @@ class _Draft:
             listener_digest=bound.listener.digest,
         )
 
-    def _hold(self, wanted: Receipt, refusal: Refusal) -> None:
+    def _hold(self, wanted: Receipt, refusal: Refusal, *, private: bool) -> None:
         """Keep a published hostname on the receipt of exactly this binding, else refuse it."""
         hostname, receipt = wanted.hostname, self._book.match(wanted)
         if receipt is None:
             changed = self._book.changed(wanted)
-            self.refuse(hostname, _changed(changed, refusal) if changed else refusal)
+            self.refuse(hostname, _changed(changed, refusal) if changed else refusal, private=private)
             return
-        known, namespaces = self._held.get(hostname, (refusal, set[str]()))
-        self._held[hostname] = (min(known, refusal, key=_rank), {*namespaces, wanted.route_namespace})
+        known, namespaces = self._held.get((hostname, private), (refusal, set[str]()))
+        self._held[hostname, private] = (min(known, refusal, key=_rank), {*namespaces, wanted.route_namespace})
         self._receipts.append(receipt)
 
 

@@ -110,7 +110,7 @@ def _gateway_set(cluster: Cluster, gateway: GatewaySet, decisions: Iterable[Deci
         name=gateway.name,
         visibility=cluster.visibility,
         hostnames=gateway.hostnames if gateway.exists else (),
-        retained=tuple(name.hostname for name in gateway.admitted if name.hold),
+        retained=tuple(dict.fromkeys(name.hostname for name in gateway.admitted if name.hold)),
         memory=SetMemory(source=gateway.source, targets=gateway.targets, receipts=gateway.receipts),
         decisions=decisions,
     )

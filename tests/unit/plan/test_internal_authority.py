@@ -305,6 +305,25 @@ def test_private_names_are_published_before_the_public_ones_go() -> None:
     )
 
 
+@pytest.mark.parametrize("others", ["a service", "a route"])
+@pytest.mark.parametrize("private_zones", [True, False])
+def test_a_public_name_that_another_service_turns_internal_waits_for_its_resolver(
+    private_zones: bool, others: str
+) -> None:
+    zones = [*settings_of()["zones"], LAN]
+    w2 = declared(WIKI, name="w2", exposure="public")
+    services = [w2] if others == "a service" else []
+    live = written(w2, uid="rt-w2") if services else route("docs/w2", uid="rt-w2", hostnames=[WIKI])
+    memory = memory_of(routed(None, {}, live, services=services, zones=zones))
+    wiki = declared(WIKI, internalResolver=RESOLVER, privateZones=private_zones)
+    shown = (live, written(wiki))
+    for answer, expected in ((SILENT, HELD), (YES, GONE)):
+        found = routed({(RESOLVER, WIKI): answer}, {}, *shown, memory=memory, services=[*services, wiki], zones=zones)
+        (decision,) = (one for one in found.decisions if (one.hostname, one.visibility) == (WIKI, "public"))
+        assert (decision.state, decision.refusal and decision.refusal.rule) == expected
+        assert [one.state for one in found.decisions if one.visibility == "private"] == ["published"] * private_zones
+
+
 _NAMES = st.sets(st.sampled_from([WIKI, DOCS]))
 
 
