@@ -119,6 +119,11 @@ def _audited(options: argparse.Namespace, settings: Settings) -> Audited:
     if not folder.is_dir():
         raise ObservationFailed(f"--manifests {folder}: not a folder")
     found = read_manifests(folder, skip=options.skip)
+    if not (found.objects or found.unread or found.rendered):
+        raise ObservationFailed(
+            f"--manifests {folder}: no Kubernetes object in its YAML files ({found.files} read), so there is nothing "
+            "to check; look at the step that writes them"
+        )
     objects: list[PublishingObject] = []
     unread = list(found.unread)
     for file, item in found.objects:

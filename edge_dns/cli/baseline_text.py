@@ -44,8 +44,9 @@ def _own(stack: str, names: Sequence[Named]) -> Iterator[str]:
         "Records of this stack come back by the program alone. Take the change back (the exposure of the service, the "
         "annotation of the route, the hostname), then:"
     )
-    yield f"  pulumi preview --stack {stack} --policy-pack policy"
-    yield f"  pulumi up --stack {stack} --continue-on-error --policy-pack policy"
+    pack = f"      --policy-pack policy --policy-pack-config stacks/{stack.rpartition('/')[2]}-policy.json"
+    yield from (f"  pulumi preview --stack {stack} \\", pack)
+    yield from (f"  pulumi up --stack {stack} --continue-on-error \\", pack)
     yield from _wrapped("The preview has to show them as created, with markers of their own:")
     yield from (
         f"  {name.hostname}  {printable(described(one))}"

@@ -67,9 +67,14 @@ def exception_notices(
 ) -> Iterator[Notice]:
     """Yield a warning for each exception that is over (`exception-expired`), and for each that is of no use.
 
+    Without `today` one warning says that nothing is known of their ends.
+
     `used` are by hostname the exceptions that this run needed, `published` the hostnames that need no more, `named` all
     hostnames of the run: of one that is refused for another reason it is not known what it will need.
     """
+    if exceptions and today is None:
+        message = "the day is not known, so what has ended is still honoured here; give it with --today"
+        yield Notice(rule=None, path="edge-dns:exceptions", message=message)
     for index, one in enumerate(exceptions):
         path = f"edge-dns:exceptions[{index}]"
         what = f"{path}: {one.name}, rule {one.rule}"

@@ -184,3 +184,8 @@ def test_the_installed_pulumi_is_the_one_that_is_pinned_here() -> None:
     asked += re.findall(r"pulumi/pulumi-python[\w.-]*:(\S+)", GITLAB.read_text(encoding="utf-8"))
     assert len(asked) == 4
     assert set(asked) == set(pinned)
+
+
+def test_the_plan_of_a_fork_knows_the_day_so_that_what_has_expired_does_not_count() -> None:
+    scripts = [step("preview", "plan", "Plan")["run"], "\n".join(gitlab_jobs()["edge-dns plan"]["script"])]
+    assert [script.count('--today "$(date -u +%F)"') for script in scripts] == [1, 1]

@@ -95,7 +95,9 @@ def test_the_procedure_has_a_part_for_each_hand() -> None:
     text = "\n".join(restore_lines("prod", found(NAME, OTHER)))
     own, lan, prod, others = text.split("\n\n")[1:]
     assert f"  {NAME}  A 203.0.113.7\n  {OTHER}  A 203.0.113.7\n" in own
-    assert "pulumi up --stack prod --continue-on-error --policy-pack policy" in own
+    pack = "      --policy-pack policy --policy-pack-config stacks/prod-policy.json\n"
+    assert f"  pulumi preview --stack prod \\\n{pack}" in own
+    assert f"  pulumi up --stack prod --continue-on-error \\\n{pack}" in own
     assert lan.startswith("Records of the external-dns with --txt-owner-id=lan,")
     assert prod.endswith(
         f'  aaaa-{NAME}. 1 IN TXT "{HERITAGE.format("prod")}"\n    ; ttl 1 is automatic\n'

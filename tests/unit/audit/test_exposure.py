@@ -148,6 +148,18 @@ def test_what_other_tools_render_is_told(tmp_path: Path, capsys: pytest.CaptureF
     assert "kustomization.yaml: check the output of `kustomize build`" in out
 
 
+@pytest.mark.parametrize("text", [None, "", "# rendered by nothing\n"], ids=["no file", "empty", "comment"])
+def test_a_folder_without_any_object_is_no_check_that_passes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None
+) -> None:
+    folder = tmp_path / "rendered"
+    folder.mkdir()
+    if text is not None:
+        (folder / "all.yaml").write_text(text, encoding="utf-8")
+    assert run("--settings", settings_file(tmp_path), "--manifests", str(folder)) == 2
+    assert "no Kubernetes object in its YAML files" in " ".join(capsys.readouterr().err.split())
+
+
 def test_objects_without_a_namespace_are_in_the_one_that_is_given(tmp_path: Path) -> None:
     bare = route("cart", "cart.example.com")
     del bare["metadata"]["namespace"]

@@ -492,3 +492,14 @@ def test_what_is_worth_knowing_of_a_run_stands_last_in_the_table(command: Comman
     assert " ".join(ran.stdout.split()).endswith(
         "note: tunnel shop/web has no hostname: it gets no invite, so no token, and publishes nothing"
     )
+
+
+def test_without_the_day_it_is_said_that_exceptions_may_have_ended(command: Command) -> None:
+    exception = {"name": "a.example.com", "rule": "ttl-range", "reason": "moves", "expires": "2025-03-31"}
+    settings = with_(exceptions=[exception])
+    told = "the day is not known, so what has ended is still honoured here; give it with --today"
+    assert told in [one["message"] for one in command.plan(settings=settings).document["warnings"]]
+    with_day = command.plan("--today", "2026-11-30", settings=settings).document["warnings"]
+    assert told not in [one["message"] for one in with_day]
+    assert "exception-expired" in [one["rule"] for one in with_day]
+    assert command.plan().document["warnings"] == []

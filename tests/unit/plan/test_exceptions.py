@@ -94,7 +94,13 @@ def test_an_exception_lets_its_hostname_break_its_rule_until_its_last_day(
 
 def test_an_exception_of_one_rule_or_name_lets_nothing_else_through() -> None:
     objects = front(NAME, "db.example.com", "*.example.com", address="10.0.0.7")
-    outcome = plan({}, objects, exception("private-address-public-zone"), exception("wildcard-opt-in", "*.example.com"))
+    outcome = plan(
+        {},
+        objects,
+        exception("private-address-public-zone"),
+        exception("wildcard-opt-in", "*.example.com"),
+        today="2027-01-01",
+    )
     assert outcome.outcome[NAME] == ("published", None)
     assert outcome.outcome["db.example.com"] == ("refused", "private-address-public-zone")
     # It passes one rule by its exception and is refused by the next: the exception is needed, and is not told as idle.
