@@ -50,9 +50,9 @@ class Walkthrough:
             _title(5, "pulumi preview once more")
             self._checked(stack, "preview", "--expect-no-changes")
             _say("Nothing to do.")
-            self._say_where_things_are()
+            self._say_where_things_are(keep=keep)
             if keep:
-                self._say_what_to_try(stack)
+                self._say_what_to_try(stack, services)
                 self._keep(services)
 
     def _make_stack(self, services: LocalServices) -> LocalStack:
@@ -124,26 +124,30 @@ class Walkthrough:
         for line in table_lines(records, self._settings.zones):
             print(line, flush=True)
 
-    def _say_where_things_are(self) -> None:
+    def _say_where_things_are(self, *, keep: bool) -> None:
         _title(6, "Look further")
+        more = () if keep else (("make demo ARGS=--keep", "keeps the services up, with commands to try"),)
         for what, meaning in (
             (f"{_shown(self._log)}", "everything that pulumi printed"),
             (f"{_shown(self._folder)}/*.yaml", "what ran: the stack, and the cluster's state"),
-            ("make demo ARGS=--keep", "keeps the services up, with commands to try"),
+            *more,
             ("make clean", "removes all of it"),
         ):
             print(f"{_INDENT}{what:<24}  {meaning}", flush=True)
 
-    def _say_what_to_try(self, stack: LocalStack) -> None:
+    def _say_what_to_try(self, stack: LocalStack, services: LocalServices) -> None:
         environment = self._folder / "environment"
         environment.write_text(_exports(stack), encoding="utf-8")
-        lines = f"--stack {STACK} --config-file {_shown(stack.config_file)}", " ".join(POLICY_FLAGS)
+        lines = "", f"--stack {STACK} --config-file {_shown(stack.config_file)}", " ".join(POLICY_FLAGS)
         options = f" \\\n{_INDENT * 2}".join(lines)
         print("\nThe services stay up until Ctrl-C; Enter shows what the providers hold.")
+        print(f"The account at Cloudflare is {services.cloudflare.account_id}.")
+        print("`pulumi config get` tells edge-dns:hub.apiKey (--path) and cloudflare:apiToken.")
+        print("No DNS server has these zones, so `edge-dns verify` finds none to ask.")
         print("Change one of the two YAML files, and in another terminal:\n")
         print(f"{_INDENT}cd {ROOT}\n{_INDENT}. {_shown(environment)}")
-        print(f"{_INDENT}pulumi preview {options}")
-        print(f"{_INDENT}pulumi up --continue-on-error {options}")
+        print(f"{_INDENT}pulumi preview{options}")
+        print(f"{_INDENT}pulumi up --continue-on-error{options}")
         print(f"{_INDENT}pulumi stack output --stack {STACK}", flush=True)
 
     def _keep(self, services: LocalServices) -> None:

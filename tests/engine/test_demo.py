@@ -90,6 +90,10 @@ def test_the_demo_shows_that_exactly_the_records_of_two_names_go_and_starts_afre
     with demo(folder, "--keep") as process:
         again = read_until(process, "pulumi stack output")
         assert [section(again, number) for number in (2, 3, 4, 5)] == [section(output, n) for n in (2, 3, 4, 5)]
+        assert max(map(len, again.replace(str(folder), ".local/demo").splitlines())) <= 80
+        assert "ARGS=--keep" in output
+        assert "ARGS=--keep" not in again
+        assert "The account at Cloudflare is 0a1b2c3d4e5f60718293a4b5c6d7e8f9" in again
         run_as_pasted(again.partition("in another terminal:\n")[2])
         assert process.stdin is not None
         process.stdin.write("\n")
