@@ -144,7 +144,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     turning_internal = turning(services, public, observed.resolvers, _acknowledged(settings))
     services, left_routes = hold_routes(services, public, turning_internal)
     routes = (*(one.route for one in services if one.route), *left_routes)
-    overlaid = _overlay(settings, routes, observed, memory)
+    overlaid = _overlay(settings, services, routes, observed, memory)
     observed = replace(observed, clusters={name: one.state for name, one in overlaid.items()})
     given, memory = memory, with_present_names(memory, settings.tunnels, observed.clusters)
     keys = {tunnel_key(tunnel) for tunnel in settings.tunnels if tunnel.kind == "towonel"}
@@ -216,10 +216,15 @@ def _acknowledged(settings: Settings) -> frozenset[str]:
 
 
 def _overlay(
-    settings: Settings, routes: Sequence[PlannedRoute], observed: Observed, memory: Memory
+    settings: Settings,
+    services: Iterable[ServicePlan],
+    routes: Sequence[PlannedRoute],
+    observed: Observed,
+    memory: Memory,
 ) -> Mapping[str, Overlaid]:
     names = [cluster.name for cluster in settings.clusters]
-    ownership = Ownership(routes=memory.services, owner=observed.owner, clusters=names)
+    internal = {one.id: one.exposure_of_route for one in services if one.why_internal}
+    ownership = Ownership(routes=memory.services, owner=observed.owner, clusters=names, internal=internal)
     return {
         name: overlay(name, observed.clusters[name], [one for one in routes if one.cluster == name], ownership)
         for name in names

@@ -4,9 +4,10 @@ Without it the cluster would still show the old route in the very run that takes
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from edge_dns.core.binding import declared_hostnames
+from edge_dns.core.exposure import opts_out
 from edge_dns.core.gateway_state import GatewayState, HTTPRoute, ServiceExposure
 from edge_dns.core.memory import ServiceMemory
 from edge_dns.core.notices import Notice
@@ -49,11 +50,13 @@ class Ownership:
     """How a route of this stack is known: `routes` of the last state by id, and the `owner` that its marker names.
 
     Without owner (offline) the marker of any stack on a planned route counts. `clusters` are those of the settings.
+    `internal` says by id which exposure a route has that stands under the name of an internal service.
     """
 
     routes: Mapping[str, ServiceMemory]
     owner: str | None
     clusters: Collection[str]
+    internal: Mapping[str, ServiceExposure] = field(default_factory=dict)
 
 
 def overlay(cluster: str, state: GatewayState, planned: Iterable[PlannedRoute], ownership: Ownership) -> Overlaid:
@@ -137,8 +140,16 @@ class _Route:
     def after(self) -> HTTPRoute | None:
         """The route after this run; None where there is none any more."""
         if self.is_foreign or (self.planned is None and not self.is_ours):
-            return self.live
+            return self._of_others
         return _as_declared(self.planned, self.live) if self.planned else None
+
+    @property
+    def _of_others(self) -> HTTPRoute | None:
+        """The route of somebody else: under the name of an internal service all that it names is internal."""
+        exposure = self.ownership.internal.get(self.id)
+        if self.live is None or exposure is None or opts_out(self.live.annotations):
+            return self.live
+        return replace(self.live, service=exposure)
 
     @property
     def remembered(self) -> ServiceMemory:

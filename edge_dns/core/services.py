@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from edge_dns.core.claims import Rejection
 from edge_dns.core.exposure import CLAIM, EXPOSURE_LABEL, PREFIXES, Exposure
-from edge_dns.core.gateway_state import GATEWAY_GROUP, GatewayState, ObservedService, ParentRef
+from edge_dns.core.gateway_state import GATEWAY_GROUP, GatewayState, ObservedService, ParentRef, ServiceExposure
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Cluster, Service, Settings
@@ -99,6 +99,11 @@ class ServicePlan:
         if self.service.exposure == "public":
             return None
         return Refusal(rule="exposure-internal", reason=f"{self} is internal")
+
+    @property
+    def exposure_of_route(self) -> ServiceExposure:
+        """What its exposure says of a route of its name, whoever has made that."""
+        return "private" if self.why_internal and self.service.private_zones else self.service.exposure
 
     @property
     def id(self) -> str:

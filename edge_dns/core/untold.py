@@ -22,16 +22,18 @@ def service_rejections(
 ) -> Iterator[Rejection]:
     """Yield a rejection for each hostname of a service that is malformed, or that no claim or rejection tells yet.
 
-    `foreign` says by id of a route why it is not declared: all hostnames of its service are refused for it.
+    `foreign` says by id of a route why it is not declared: all hostnames of its service are refused for it, but those
+    of an internal one that are told as internal.
     """
     clusters = {one.name: one for one in settings.clusters}
     for plan in plans:
         yield from plan.malformed
         why_foreign = foreign.get(plan.route.id) if plan.route else None
         for hostname in plan.hostnames:
-            if why_foreign:
+            is_told = (hostname, plan.visibility) in told
+            if why_foreign and not (is_told and plan.why_internal):
                 refusal = Refusal(rule="route-foreign", reason=f"{plan}: {why_foreign}")
-            elif (hostname, plan.visibility) in told:
+            elif is_told:
                 continue
             else:
                 refusal = _why(plan, clusters, states)

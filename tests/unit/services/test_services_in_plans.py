@@ -202,6 +202,21 @@ def test_a_foreign_route_in_the_place_of_ours_stops_the_run_before_the_engine_to
         assert stopped.memory == memory
 
 
+@pytest.mark.parametrize("publishers", ["all", "listed"])
+@pytest.mark.parametrize("front", [None, {"name": "front", "namespace": "edge"}], ids=["no Gateway", "a Gateway"])
+def test_all_that_a_route_under_the_name_of_an_internal_service_names_is_internal(
+    front: dict[str, str] | None, publishers: str
+) -> None:
+    services = [service(A, gateway=front), public(C, name="shop")]
+    objects = [gateway(), foreign(hostnames=[A, B]), written(services[1], uid="rt-shop")]
+    outcome = plan(services, *objects, exposure={"publishers": publishers})
+    hidden = ("refused", "exposure-internal")
+    assert outcome.outcome == {A: hidden, B: hidden, C: ("published", None)}
+    in_private = plan([service(A, gateway=front, privateZones=True), services[1]], *objects, zones=[CLOUDFLARE, LAN])
+    found = {one["provider"] for one in in_private.document["records"] if one["name"] != C}
+    assert found == {"route53"}
+
+
 def owned(annotation: str | None, **more: Any) -> Object:
     """The route of the state by UID, with this annotation of an owner."""
     annotations = {"edge-dns/owner": annotation} if annotation else {}
