@@ -53,6 +53,7 @@ HELD = frozenset(
         "owner-duplicate",
         "adopt-differs",
         "internal-authority-missing",
+        "status-stale",
         "dnsendpoint-unavailable",
         "lan-filter-missing",
     }
@@ -121,7 +122,8 @@ class Context:
     `only_private` those that only private zones may hold, `internal_targets` those that no public zone may point at.
     `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
     those that have not expired. `domains` are those of the last run's zones, by the zone's key. `turning` is what
-    internal resolvers say of names that turn internal, `places` are the DNSEndpoint objects of the settings.
+    internal resolvers say of names that turn internal, `places` are the DNSEndpoint objects of the settings. `rebound`
+    are the hostnames for which the settings declare another route than the one they were admitted over.
     """
 
     zones: ZoneIndex
@@ -139,6 +141,7 @@ class Context:
     only_private: Mapping[str, Refusal] = field(default_factory=dict)
     internal_targets: Mapping[str, Refusal] = field(default_factory=dict)
     turning: Turning = field(default_factory=Turning)
+    rebound: Collection[str] = ()
 
     def why_internal(self, hostname: str, visibility: Visibility) -> Refusal | None:
         """Return why zones of this visibility must not hold the hostname, None when they may."""
@@ -216,6 +219,21 @@ def wait_for_authority(decision: Decision, context: Context) -> Decision:
     if waits is None or decision.refusal is None or decision.refusal.rule != "exposure-internal":
         return decision
     return _fall_back(replace(decision, source=before.source if before else decision.source), waits, before, context)
+
+
+def hold_rebound(decision: Decision, context: Context) -> Decision:
+    """Hold a name of a Gateway whose service has another route, until the controller has judged that one.
+
+    The change is one of the settings, so that no receipt can match although nobody else has touched anything.
+    """
+    before = published_before(decision.hostname, decision.visibility, context)
+    refusal = decision.refusal
+    if before is None or before.source.kind != "Gateway" or decision.hostname not in context.rebound:
+        return decision
+    if refusal is None or refusal.rule not in {"status-stale", "identity-changed"}:
+        return decision
+    waits = Refusal(rule="status-stale", reason=f"the settings give it another route or Gateway; {refusal.reason}")
+    return _fall_back(replace(decision, source=before.source), waits, before, context)
 
 
 def _why_waiting(hostname: str, before: Published | None, context: Context) -> Refusal | None:

@@ -11,6 +11,7 @@ from edge_dns.core.decide import (
     Published,
     decide_claims,
     decide_rejections,
+    hold_rebound,
     notes_of,
     revert,
     wait_for_authority,
@@ -38,7 +39,7 @@ def decide_all(claims: Iterable[Claim], rejections: Iterable[Rejection], context
             decided[key] = _with_notes(decided[key], group)
         else:
             rejected = _released(group[0], context) or decide_rejections(group, context)
-            decided[key] = wait_for_authority(rejected, context)
+            decided[key] = hold_rebound(wait_for_authority(rejected, context), context)
     for published in (one for group in context.published.values() for one in group):
         key = (published.hostname, published.visibility)
         if key not in decided:

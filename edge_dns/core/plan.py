@@ -43,7 +43,7 @@ from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level, Refusal
-from edge_dns.core.service_routes import Overlaid, Ownership, overlay
+from edge_dns.core.service_routes import Overlaid, Ownership, overlay, rebound_hostnames
 from edge_dns.core.services import PlannedMark, PlannedRoute, ServicePlan, internal_names, plan_services, planned_marks
 from edge_dns.core.settings import Cluster, RuleException, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
@@ -158,7 +158,11 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     }
     claims, rejections = _claims(settings, admissions, (*tunnels, *cloudflare))
     rejections += _service_rejections(settings, services, overlaid, claims, rejections)
-    context = replace(_context(settings, observed, memory, admissions, services), turning=turning_internal)
+    context = replace(
+        _context(settings, observed, memory, admissions, services),
+        turning=turning_internal,
+        rebound=rebound_hostnames(routes, overlaid, (one for known in memory.sets.values() for one in known.receipts)),
+    )
     left = {name: one.left for name, one in overlaid.items()}
     decided = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters, left)
     decisions = with_blast_radius(decided, context)

@@ -11,6 +11,7 @@ from edge_dns.core.exposure import opts_out
 from edge_dns.core.gateway_state import GatewayState, HTTPRoute, ServiceExposure
 from edge_dns.core.memory import ServiceMemory
 from edge_dns.core.notices import Notice
+from edge_dns.core.receipts import Receipt
 from edge_dns.core.services import NOBODY, OWNER_ANNOTATION, PlannedRoute, route_id
 
 _SETTING = "edge-dns:services"
@@ -33,7 +34,7 @@ class Overlaid:
     `found` are the ids of planned routes that are there with our marker although the state does not know them, as after
     a crash. `foreign` holds by id why a planned route is not declared: somebody else has one of that name. `taken` are
     routes of the state that the engine must not touch any more. `left` says of hostnames that no service names any more
-    which one did. `memory` is what is remembered of the declared routes, by id.
+    which one did. `memory` is what is remembered of the declared routes, by id; `gone` are those that are not there.
     """
 
     state: GatewayState
@@ -42,6 +43,7 @@ class Overlaid:
     taken: tuple[Taken, ...]
     left: Mapping[str, str]
     memory: Mapping[str, ServiceMemory]
+    gone: frozenset[str]
     notices: tuple[Notice, ...]
 
 
@@ -85,7 +87,27 @@ def overlay(cluster: str, state: GatewayState, planned: Iterable[PlannedRoute], 
         taken=tuple(taken for one in routes if (taken := one.taken)),
         left={name: reason for one in routes for name, reason in one.left()},
         memory={one.id: one.remembered for one in routes if one.planned and not one.is_foreign},
+        gone=frozenset(one.id for one in routes if one.planned and one.known and one.live is None),
         notices=tuple(notice for one in routes for notice in one.notices()),
+    )
+
+
+def rebound_hostnames(
+    routes: Iterable[PlannedRoute], overlaid: Mapping[str, Overlaid], receipts: Iterable[Receipt]
+) -> frozenset[str]:
+    """Return the hostnames of public services for which no receipt is of the route and the parent that are planned.
+
+    A route that somebody else has deleted is no change of the settings.
+    """
+    known = {(one.hostname, one.route_namespace, one.route_name, one.parent_ref) for one in receipts}
+    return frozenset(
+        name
+        for one in routes
+        if one.exposure == "public"
+        and one.id in overlaid[one.cluster].memory
+        and one.id not in overlaid[one.cluster].gone
+        for name in one.hostnames
+        if (name, one.namespace, one.name, one.parent.key) not in known
     )
 
 

@@ -213,3 +213,22 @@ def test_who_claims_an_internal_service_for_external_dns_does_not_keep_it(story:
     story.world.up("--refresh", "--skip-preview")
     assert story.guarded_services() == {"wiki"}
     story.world.assert_settled()
+
+
+def test_a_service_that_gets_another_gateway_keeps_its_record_until_that_has_accepted_it(story: ServiceWorld) -> None:
+    world = story.world
+    story.scene.gateway("back", "203.0.113.8")
+    shop = public("shop", "shop.example.com")
+    story.up(shop)
+    story.accept()
+    story.up(shop)
+    moved = {**shop, "gateway": {"name": "back"}}
+    for _ in range(2):
+        story.up(moved)
+        assert world.told()["shop.example.com"] == ("held", "status-stale")
+        assert world.published() == KEEPER | {("shop.example.com", "A", "203.0.113.7")}
+    assert story.routes()["shop"]["spec"]["parentRefs"][0]["name"] == "back"
+    story.accept()
+    story.up(moved)
+    assert world.published() == KEEPER | {("shop.example.com", "A", "203.0.113.8")}
+    world.assert_settled()

@@ -86,6 +86,49 @@ def test_a_hostname_taken_out_goes_in_this_run_a_new_one_waits_and_the_rest_is_h
     assert caught_up.states == {A: "published", C: "published"}
 
 
+BACK = gateway("edge/back", uid="gw-2", addresses=[{"type": "IPAddress", "value": "203.0.113.9"}])
+
+
+@pytest.mark.parametrize(
+    ("one", "values"),
+    [
+        pytest.param(public(A, gateway={"name": "back", "namespace": "edge"}), ["203.0.113.9"], id="another Gateway"),
+        pytest.param(public(A, name="shop"), ["198.51.100.7"], id="another name"),
+        pytest.param(public(A, namespace="other"), ["198.51.100.7"], id="another namespace"),
+    ],
+)
+def test_a_binding_that_the_settings_change_holds_the_name_until_the_controller_has_judged_it(
+    one: Any, values: list[str]
+) -> None:
+    memory, before = published(A), written(public(A))
+    is_same = (one["namespace"], one["name"]) == ("docs", "wiki")
+    silent = written(one, uid="rt-wiki" if is_same else "rt-new", generation=2, accepted=None)
+    accepted = written(one, uid="rt-wiki" if is_same else "rt-new", generation=2, accepted=2)
+    for shown in (before, silent):
+        waiting = plan([one], gateway(), BACK, shown, memory=memory)
+        assert waiting.outcome == {A: ("held", "status-stale")}
+        assert waiting.records == {A: {"A": ["198.51.100.7"]}}
+        memory = waiting.memory
+    done = plan([one], gateway(), BACK, accepted, memory=memory)
+    assert (done.outcome, done.records) == ({A: ("published", None)}, {A: {"A": values}})
+
+
+def test_a_hostname_that_moves_to_another_service_is_held_until_its_route_is_judged() -> None:
+    services = [public(B), public(A, name="shop")]
+    objects = [gateway(), written(public(A, B)), written(public(C, name="shop"), uid="rt-shop")]
+    outcome = plan(services, *objects, memory=published(A, B))
+    assert outcome.outcome[A] == ("held", "status-stale")
+
+
+def test_a_gateway_that_others_made_anew_and_a_denial_withdraw_the_name_of_a_service() -> None:
+    one = public(A)
+    new = gateway(uid="gw-new")
+    outcome = plan([one], new, written(one, accepted=None), memory=published(A), tunnels=[tunnel(B)])
+    assert outcome.outcome[A] == ("withdrawn", "identity-changed")
+    gone = plan([one], gateway(), route("team/x", hostnames=[C]), memory=published(A))
+    assert gone.outcome[A][0] == "withdrawn"
+
+
 def test_a_service_taken_out_of_the_settings_loses_its_records_although_its_route_is_still_there() -> None:
     outcome = plan([], gateway(), written(public(A, B)), memory=published(A, B), tunnels=[tunnel(C)])
     gone = ("withdrawn", "not-declared")
