@@ -76,16 +76,21 @@ class _Found:
 
 
 def plan_cloudflare_tunnel(
-    tunnel: Tunnel, account: AccountTunnels | None, memory: CloudflareTunnelMemory | None
+    tunnel: Tunnel,
+    account: AccountTunnels | None,
+    memory: CloudflareTunnelMemory | None,
+    hidden: frozenset[str],
 ) -> CloudflareTunnelPlan:
     """Return the plan of one Cloudflare tunnel; `account` is None where the list was not read (all is predicted).
 
-    Raises ObservationFailed when the list lacks a tunnel that this stack has made.
+    The `hidden` hostnames are internal: they get no rule, since a wildcard could lead to it, and are left to the claims
+    on them. Raises ObservationFailed when the list lacks a tunnel that this stack has made.
     """
     of = _of(tunnel)
     known = memory if memory and memory.account_id == of.account_id else None
     found = _find(tunnel, of, account, known)
-    hostnames, malformed = split_names(tunnel)
+    named, malformed = split_names(tunnel)
+    hostnames = [name for name in named if name not in hidden]
     wanted = ingress_of(hostnames, of)
     foreign = _foreign(found.live, {*wanted, *(known.ingress if known else ())}, of)
     remembered = known.ingress if known else ()
@@ -103,7 +108,7 @@ def plan_cloudflare_tunnel(
         ingress=ingress,
         adopts=of.adopt if known is None and ingress else None,
         gone=bool(found.blocked and known),
-        claims=tuple(_claim(tunnel, name, target) for name in hostnames if name not in refusals),
+        claims=tuple(_claim(tunnel, name, target) for name in named if name not in refusals),
         rejections=tuple(
             Rejection(hostname=name, source=source, visibility=tunnel.visibility, refusal=refusal)
             for name, refusal in [*malformed, *refusals.items()]

@@ -22,6 +22,7 @@ from edge_dns.core.names import relative_name
 from edge_dns.core.ownership import Claimed, check_ownership, find_drift
 from edge_dns.core.permission import check_permission
 from edge_dns.core.rules import Level, Refusal, Refused
+from edge_dns.core.service_names import InternalNames
 from edge_dns.core.settings import Adoption, Release, RuleException, Zone
 from edge_dns.core.slots import assign, is_released, managed_slot, plain_slot, slot_key, take_back
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
@@ -130,7 +131,7 @@ class Context:
     published: Mapping[str, Sequence[Published]]
     slots: Mapping[str, Mapping[str, RRset]]
     namespace_labels: Mapping[str | None, Mapping[str, Mapping[str, str]]]
-    internal: Mapping[str, Refusal]
+    internal: InternalNames
     acknowledged: frozenset[str]
     live: Live | None = None
     adopt: tuple[Adoption, ...] = ()
@@ -138,14 +139,14 @@ class Context:
     places: Places = field(default_factory=Places)
     domains: Mapping[str, str] = field(default_factory=dict)
     exceptions: InForce = field(default_factory=dict)
-    only_private: Mapping[str, Refusal] = field(default_factory=dict)
-    internal_targets: Mapping[str, Refusal] = field(default_factory=dict)
+    only_private: InternalNames = field(default_factory=InternalNames)
+    internal_targets: InternalNames = field(default_factory=InternalNames)
     turning: Turning = field(default_factory=Turning)
     rebound: Collection[str] = ()
 
     def why_internal(self, hostname: str, visibility: Visibility) -> Refusal | None:
         """Return why zones of this visibility must not hold the hostname, None when they may."""
-        return self.internal.get(hostname) or (self.only_private.get(hostname) if visibility == "public" else None)
+        return self.internal.why(hostname) or (self.only_private.why(hostname) if visibility == "public" else None)
 
     def allowed(self, hostname: str) -> Mapping[str, RuleException]:
         """Return the exceptions of a hostname by rule."""

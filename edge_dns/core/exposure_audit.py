@@ -84,6 +84,7 @@ class _Catalog:
         self.internal: Mapping[str, str] = {
             hostname: str(plan) for plan in reversed(plans) if plan.why_internal for hostname in plan.hostnames
         }
+        self._named = {hostname for plan in plans for hostname in plan.hostnames}
 
     def service_of(self, found: PublishingObject) -> Service | None:
         """Return the service that the object belongs to, by its name; in a file any cluster's."""
@@ -108,9 +109,9 @@ class _Catalog:
         return not nearest or any(zone.visibility == "public" for zone in nearest)
 
     def why_internal(self, hostname: str) -> Iterator[tuple[str, str]]:
-        """Yield internal hostnames that a record of this name answers for, each with its service."""
+        """Yield internal hostnames that a record of this name answers for, or is below, each with its service."""
         for internal, service in self.internal.items():
-            if covers(hostname, internal):
+            if covers(hostname, internal) or (hostname not in self._named and covers(internal, hostname)):
                 yield internal, service
 
 
@@ -178,7 +179,8 @@ def _internal_names(one: Judged, catalog: _Catalog) -> Iterator[Finding]:
         for internal, service in catalog.why_internal(hostname):
             if not catalog.is_public(internal):
                 continue
-            asked = internal if hostname == internal else f"{hostname}, which answers for {internal}"
+            how = "is below" if covers(internal, hostname) else "answers for"
+            asked = internal if hostname == internal else f"{hostname}, which {how} {internal}"
             message = f"it asks for {asked}; {service} is internal"
             yield Finding(rule="internal-name-public-zone", object=one.object, message=message)
 

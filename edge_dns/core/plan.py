@@ -7,7 +7,7 @@ from datetime import date
 
 from edge_dns.core.absence import tell_absence
 from edge_dns.core.admission import Admission, admit, selects_gateway, selects_route
-from edge_dns.core.authority import Answers, hold_routes, seen, turning
+from edge_dns.core.authority import Answers, Turning, hold_routes, seen, turning
 from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan, leaving_notices, plan_cloudflare_tunnel
@@ -43,14 +43,16 @@ from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level, Refusal
+from edge_dns.core.service_names import InternalNames
 from edge_dns.core.service_routes import Overlaid, Ownership, overlay, rebound_hostnames
 from edge_dns.core.services import PlannedMark, PlannedRoute, ServicePlan, internal_names, plan_services, planned_marks
 from edge_dns.core.settings import Cluster, RuleException, Settings, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
-from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, tunnel_key
+from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, split_names, tunnel_key, tunnel_source
 from edge_dns.core.turned_internal import baseline_notice, with_blast_radius
 from edge_dns.core.untold import service_rejections
-from edge_dns.core.values import RRset
+from edge_dns.core.values import RRset, Visibility
+from edge_dns.core.wildcard_notices import wildcard_notices
 from edge_dns.core.zone_changes import ZoneChanges, zone_changes
 from edge_dns.core.zones import ZoneIndex
 
@@ -149,9 +151,10 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     given, memory = memory, with_present_names(memory, settings.tunnels, observed.clusters)
     keys = {tunnel_key(tunnel) for tunnel in settings.tunnels if tunnel.kind == "towonel"}
     leaving = leaving_invites(memory.invites, keys, observed.hub)
-    plans = _plan_tunnels(settings, observed, memory, adopt_by_name=adopt_by_name)
+    hidden = _hidden(settings, services, memory, turning_internal)
+    plans = _plan_tunnels(settings, observed, memory, hidden, adopt_by_name=adopt_by_name)
     tunnels, transitions = plan_moves(plans, leaving)
-    cloudflare = _plan_cloudflare(settings, observed, memory)
+    cloudflare = _plan_cloudflare(settings, observed, memory, hidden)
     publishers = publishers_of(settings, memory.register)
     admissions = {
         cluster.name: _admit(cluster, settings, observed, memory, publishers) for cluster in settings.clusters
@@ -204,6 +207,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *(notice for one in overlaid.values() for notice in one.notices),
             *(report.notices if report else ()),
             *internal_name_notices(observed.clusters, context.internal),
+            *wildcard_notices(decisions, context.internal_targets.names, context.zones),
         ),
         register=register,
         publishers=report,
@@ -256,7 +260,31 @@ def _service_rejections(
     return list(service_rejections(services, settings, states, foreign, told))
 
 
-def _plan_tunnels(settings: Settings, observed: Observed, memory: Memory, *, adopt_by_name: bool) -> list[TunnelPlan]:
+def _hidden(
+    settings: Settings, services: Sequence[ServicePlan], memory: Memory, turning: Turning
+) -> Mapping[str, frozenset[str]]:
+    """Return by tunnel key the hostnames of internal services; not those that it serves and that wait."""
+    by_visibility: Mapping[Visibility, InternalNames] = {
+        "public": internal_names(services, private_zones={False, True}),
+        "private": internal_names(services, private_zones={False}),
+    }
+    found: dict[str, frozenset[str]] = {}
+    for tunnel in settings.tunnels:
+        source, internal = tunnel_source(tunnel), by_visibility[tunnel.visibility]
+        served = {name for one in memory.sets.values() if one.source == source for name in one.published}
+        names = {name for name in split_names(tunnel)[0] if internal.why(name)}
+        found[tunnel_key(tunnel)] = frozenset(names - (turning.waiting.keys() & served))
+    return found
+
+
+def _plan_tunnels(
+    settings: Settings,
+    observed: Observed,
+    memory: Memory,
+    hidden: Mapping[str, frozenset[str]],
+    *,
+    adopt_by_name: bool,
+) -> list[TunnelPlan]:
     ordered = sorted(settings.tunnels, key=tunnel_key)
     return [
         plan_tunnel(
@@ -264,6 +292,7 @@ def _plan_tunnels(settings: Settings, observed: Observed, memory: Memory, *, ado
             settings=settings,
             view=observed.hub,
             memory=memory.invites.get(tunnel_key(tunnel)),
+            hidden=hidden[tunnel_key(tunnel)],
             adopt_by_name=adopt_by_name,
         )
         for tunnel in ordered
@@ -271,10 +300,15 @@ def _plan_tunnels(settings: Settings, observed: Observed, memory: Memory, *, ado
     ]
 
 
-def _plan_cloudflare(settings: Settings, observed: Observed, memory: Memory) -> tuple[CloudflareTunnelPlan, ...]:
+def _plan_cloudflare(
+    settings: Settings, observed: Observed, memory: Memory, hidden: Mapping[str, frozenset[str]]
+) -> tuple[CloudflareTunnelPlan, ...]:
     return tuple(
         plan_cloudflare_tunnel(
-            tunnel, observed.cloudflare.get(tunnel.cloudflare.account_id), memory.tunnels.get(tunnel_key(tunnel))
+            tunnel,
+            observed.cloudflare.get(tunnel.cloudflare.account_id),
+            memory.tunnels.get(tunnel_key(tunnel)),
+            hidden[tunnel_key(tunnel)],
         )
         for tunnel in sorted(settings.tunnels, key=tunnel_key)
         if tunnel.cloudflare
@@ -321,22 +355,22 @@ def _context(
     services: Sequence[ServicePlan],
 ) -> Context:
     zones = ZoneIndex.of(settings.zones)
-    internal = internal_names(services, private_zones=False)
-    only_private = internal_names(services, private_zones=True)
+    internal = internal_names(services, private_zones={False})
+    only_private = internal_names(services, private_zones={True})
     return Context(
         zones=zones,
         published=published_by_hostname(settings, memory, zones),
         slots=slots_by_name(memory),
         namespace_labels={name: state.namespaces for name, state in observed.clusters.items()},
-        internal={**_least(one.internal for one in admissions.values()), **internal},
+        internal=_joined((one.internal for one in admissions.values()), internal),
         acknowledged=_acknowledged(settings),
         live=observed.live,
         adopt=settings.adopt,
         release=settings.release,
         domains={key: domain for one in memory.sets.values() for key, domain in one.domains.items()},
         exceptions=in_force(settings.exceptions, observed.today),
-        only_private={**_least(one.only_private for one in admissions.values()), **only_private},
-        internal_targets={**only_private, **internal},
+        only_private=_joined((one.only_private for one in admissions.values()), only_private),
+        internal_targets=internal_names(services, private_zones={False, True}),
         places=Places.of(settings),
     )
 
@@ -351,6 +385,11 @@ def _changes_of(decisions: Sequence[Decision], context: Context) -> tuple[ZoneCh
         for record in one.records
     )
     return zone_changes(before, _promised(decisions), context.zones, context.domains)
+
+
+def _joined(found: Iterable[Mapping[str, Refusal]], of_services: InternalNames) -> InternalNames:
+    """Return the names of services and those that objects of the clusters keep internal."""
+    return replace(of_services, names={**_least(found), **of_services.names})
 
 
 def _least(found: Iterable[Mapping[str, Refusal]]) -> Mapping[str, Refusal]:

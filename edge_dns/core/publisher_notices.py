@@ -18,7 +18,7 @@ from edge_dns.core.gateway_state import GatewayState, HTTPRoute, NotSupported, O
 from edge_dns.core.names import as_shown
 from edge_dns.core.notices import Notice
 from edge_dns.core.publishers import Publishers
-from edge_dns.core.rules import Refusal
+from edge_dns.core.service_names import InternalNames
 from edge_dns.core.settings import Cluster, Settings
 
 REGISTER_PATH = "edge-dns:exposure.register"
@@ -58,7 +58,7 @@ def report_publishers(
     )
 
 
-def internal_name_notices(states: Mapping[str, GatewayState], internal: Mapping[str, Refusal]) -> tuple[Notice, ...]:
+def internal_name_notices(states: Mapping[str, GatewayState], internal: InternalNames) -> tuple[Notice, ...]:
     """Return a warning for each object whose annotations ask an external-dns for an internal hostname.
 
     This stack publishes no hostname by annotation, so that nothing else would tell of it.
@@ -68,10 +68,10 @@ def internal_name_notices(states: Mapping[str, GatewayState], internal: Mapping[
         objects: tuple[HTTPRoute | NotSupported | ObservedService, ...]
         objects = (*state.routes, *state.not_supported, *state.services)
         for one in objects:
-            names = [name for name in _annotated(one.annotations) if name in internal]
-            if names:
-                asked = f"{one} in cluster {cluster} asks external-dns by annotation for {', '.join(names)}"
-                message = f"{asked}: {internal[names[0]].reason}"
+            reasons = {name: why.reason for name in _annotated(one.annotations) if (why := internal.why(name))}
+            if reasons:
+                asked = f"{one} in cluster {cluster} asks external-dns by annotation for {', '.join(reasons)}"
+                message = f"{asked}: {next(iter(reasons.values()))}"
                 found.append(Notice(rule="internal-name-public-zone", path="edge-dns:exposure", message=message))
     return tuple(found)
 

@@ -13,6 +13,7 @@ from edge_dns.core.exposure import CLAIM, EXPOSURE_LABEL, PREFIXES, Exposure
 from edge_dns.core.gateway_state import GATEWAY_GROUP, GatewayState, ObservedService, ParentRef, ServiceExposure
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.rules import Refusal
+from edge_dns.core.service_names import InternalNames, of_services
 from edge_dns.core.settings import Cluster, Service, Settings
 from edge_dns.core.settings.services import cluster_of
 from edge_dns.core.values import Source, Visibility
@@ -125,14 +126,14 @@ def plan_services(settings: Settings) -> tuple[ServicePlan, ...]:
     return tuple(sorted(plans, key=lambda one: one.source.sort_key))
 
 
-def internal_names(plans: Iterable[ServicePlan], *, private_zones: bool) -> Mapping[str, Refusal]:
-    """Return why the hostnames of internal services are internal, of those with or those without `privateZones`."""
+def internal_names(plans: Collection[ServicePlan], *, private_zones: Collection[bool]) -> InternalNames:
+    """Return the names of internal services, of those whose `privateZones` is among these values."""
     found: dict[str, Refusal] = {}
     for plan in plans:
-        if plan.why_internal and plan.service.private_zones == private_zones:
+        if plan.why_internal and plan.service.private_zones in private_zones:
             for hostname in plan.hostnames:
                 found.setdefault(hostname, plan.why_internal)
-    return found
+    return of_services(found, frozenset(hostname for plan in plans for hostname in plan.hostnames))
 
 
 def planned_marks(

@@ -10,7 +10,7 @@
 | the same, while its replacement may be under way | conditional, in doubt                                      |
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -31,10 +31,10 @@ DEFAULT_REGION = "EU"
 class TunnelPlan:
     """One tunnel: what its invite shall hold, what the hub confirms of it, the claims and rejections that follow.
 
-    `invite_id` is that of the invite after this run, None where it is not known yet; `ended` says that there is none
-    any more, `expires` the day on which the token of the one before ends. `held` are the hostnames of this stack that
-    the invite holds before, `released` those of them that this run takes off it, `after` the tunnels whose released
-    hostnames it takes: their invites change first.
+    `hostnames` are those that the hub is asked for. `invite_id` is that of the invite after this run, None where it is
+    not known yet; `ended` says that there is none any more, `expires` the day on which the token of the one before
+    ends. `held` are the hostnames of this stack that the invite holds before, `released` those of them that this run
+    takes off it, `after` the tunnels whose released hostnames it takes: their invites change first.
     """
 
     source: Source
@@ -106,12 +106,13 @@ def plan_tunnel(
     settings: Settings,
     view: HubView | None,
     memory: InviteMemory | None,
+    hidden: Collection[str],
     adopt_by_name: bool,
 ) -> TunnelPlan:
     """Return the plan of one Towonel tunnel; `view` is None where the hub was not observed (everything is predicted).
 
     `adopt_by_name` finds an invite that memory does not know by its name or a former one of the tunnel, as long as
-    exactly one live one has it.
+    exactly one live one has it. The `hidden` hostnames are internal: the hub is not asked for them.
     """
     invite = _own_invite(tunnel, view, memory, adopt_by_name=adopt_by_name)
     source = tunnel_source(tunnel)
@@ -137,13 +138,14 @@ def plan_tunnel(
             doubt = None if hostname in invite.confirmed else invite.doubt or taken.get(hostname)
             claims.append(_claim(tunnel, hostname, target, sure=hostname in invite.confirmed, doubt=doubt))
     held = invite.held | (invite.confirmed & set(hostnames))
+    asked = _asked(hostnames, hidden, held | set(memory.asked or () if memory else ()))
     return TunnelPlan(
         source=source,
         tunnel=tunnel,
-        hostnames=hostnames,
+        hostnames=asked,
         invite_id=None if invite.replacing else invite.invite_id,
         region=region,
-        confirmed=tuple(sorted(invite.confirmed & set(hostnames))),
+        confirmed=tuple(sorted(invite.confirmed & set(asked))),
         target=Target("Hostname", target) if target else None,
         claims=tuple(claims),
         rejections=tuple(rejections),
@@ -151,8 +153,17 @@ def plan_tunnel(
         ended=invite.ended is not None,
         expires=invite.found.expires if invite.found and invite.found.live else None,
         # Without any hostname the invite is deleted, and the engine deletes last.
-        released=tuple(sorted(held - set(hostnames))) if hostnames else (),
+        released=tuple(sorted(held - set(asked))) if asked else (),
     )
+
+
+def _asked(hostnames: Sequence[str], hidden: Collection[str], held: Collection[str]) -> tuple[str, ...]:
+    """Return the hostnames to ask the hub for: where all are hidden those that the invite has.
+
+    Without any the invite would be deleted, and its token with it.
+    """
+    shown = tuple(name for name in hostnames if name not in hidden)
+    return shown or tuple(name for name in hostnames if name in held)
 
 
 def own_hostnames(invite: HubInvite, memory: InviteMemory) -> frozenset[str]:

@@ -1,17 +1,18 @@
 """Checks on converted records: what may stand in a public zone, and what may stand together."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from types import MappingProxyType
 
 from edge_dns.core.addresses import classify, internal_name, parse_address
 from edge_dns.core.conversion.common import refuse
 from edge_dns.core.rules import Refusal
+from edge_dns.core.service_names import InternalNames
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import Provider, RRset
 from edge_dns.core.zones import ZoneIndex
 
 # Cloudflare flattens a CNAME, so that other types may stand beside it, but not these.
 _EXCLUDED_BY_CLOUDFLARE = frozenset({"A", "AAAA", "NS"})
+_NO_NAMES = InternalNames()
 
 
 def check_public(
@@ -19,7 +20,7 @@ def check_public(
     zone: Zone,
     zones: ZoneIndex,
     waived: Collection[str] = (),
-    internal: Mapping[str, Refusal] = MappingProxyType({}),
+    internal: InternalNames = _NO_NAMES,
 ) -> tuple[Refusal, ...]:
     """Return the warnings on records for a zone (`documentation-address`); nothing is checked in a private one.
 
@@ -54,8 +55,8 @@ def _check_addresses(rrset: RRset, zone: Zone, waived: Collection[str]) -> Itera
             yield Refusal(rule="documentation-address", reason=f"{value} is for {found.reason}")
 
 
-def _check_target(target: str, zone: Zone, zones: ZoneIndex, internal: Mapping[str, Refusal]) -> None:
-    if reason := internal[target].reason if target in internal else internal_name(target):
+def _check_target(target: str, zone: Zone, zones: ZoneIndex, internal: InternalNames) -> None:
+    if reason := why.reason if (why := internal.why(target)) else internal_name(target):
         refuse("internal-name-public-zone", f"{target} is internal ({reason}) and zone {zone.domain} is public")
     _check_inside(target, zone, zones)
 

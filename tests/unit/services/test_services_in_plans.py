@@ -61,6 +61,36 @@ def test_internal_wins_over_a_route_of_others_a_tunnel_and_a_public_service_of_t
     }
 
 
+BELOW, DEEP, NAMED, INSIDE = (f"{label}.corp.example.com" for label in ("x", "y.z", "named", "inside"))
+
+
+def test_the_wildcard_of_an_internal_service_covers_all_names_below_it_but_those_of_other_services() -> None:
+    services = [
+        service("*.corp.example.com"),
+        public(NAMED, name="shop"),
+        service(INSIDE, name="lan", privateZones=True),
+    ]
+    tunnels = [tunnel(BELOW, "corp.example.com"), to_internal(A, INSIDE), to_internal(B, BELOW)]
+    objects = [gateway(), *(written(one, uid=one["name"]) for one in services), route("team/x", hostnames=[DEEP])]
+    outcome = plan(services, *objects, tunnels=tunnels, zones=[CLOUDFLARE, LAN])
+    assert outcome.outcome == {
+        "*.corp.example.com": ("refused", "exposure-internal"),
+        BELOW: ("refused", "exposure-internal"),
+        DEEP: ("refused", "exposure-internal"),
+        NAMED: ("published", None),
+        "corp.example.com": ("published", None),
+        INSIDE: ("published", None),
+        A: ("refused", "internal-name-public-zone"),
+        B: ("refused", "internal-name-public-zone"),
+    }
+    assert outcome.reason(DEEP) == f"{HIDDEN}, and *.corp.example.com covers this name"
+
+
+def to_internal(hostname: str, target: str) -> Any:
+    """A tunnel whose record points at an internal name."""
+    return tunnel(hostname, name=hostname[0], dns={"mode": "Zone", "cnameTarget": target})
+
+
 def test_a_service_without_gateway_rules_its_hostnames_all_the_same() -> None:
     outcome = run(settings_of(services=[service(A, gateway=None)], tunnels=[tunnel(A, B)]))
     assert outcome.outcome == {A: ("refused", "exposure-internal"), B: ("published", None)}

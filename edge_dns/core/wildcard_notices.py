@@ -1,0 +1,47 @@
+"""Public wildcards that answer for names of internal services, although those have no record of their own."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from edge_dns.core.decide import Decision
+from edge_dns.core.names import covers, in_zone, is_wildcard
+from edge_dns.core.notices import Notice
+from edge_dns.core.rules import Refusal
+from edge_dns.core.zones import ZoneIndex
+
+_SHOWN = 3
+
+
+def wildcard_notices(
+    decisions: Iterable[Decision], internal: Mapping[str, Refusal], zones: ZoneIndex
+) -> Iterator[Notice]:
+    """Yield a warning for each wildcard in a public zone that stands for hostnames in `internal`.
+
+    The nearest wildcard above a name answers for it (RFC 4592 §3.3.1), and none of a zone above its own.
+    """
+    wildcards = [one for one in decisions if is_wildcard(one.hostname) and one.promised and _is_public(one)]
+    under: dict[str, list[str]] = defaultdict(list)
+    sources = {one.hostname: one.source for one in wildcards}
+    for name in sorted(internal) if wildcards else ():
+        above = [one for one in wildcards if one.hostname != name and covers(one.hostname, name)]
+        nearest = max(above, key=lambda one: len(one.hostname), default=None)
+        if nearest and not _is_delegated(name, nearest, zones):
+            under[nearest.hostname].append(name)
+    for wildcard, names in sorted(under.items()):
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        message = (
+            f"{wildcard} of {sources[wildcard]} is public and answers for {', '.join(names[:_SHOWN])}{more}: "
+            f"{internal[names[0]].reason}; see that nothing serves it there, or publish the names singly"
+        )
+        yield Notice(rule="internal-name-public-zone", path="edge-dns:services", message=message)
+
+
+def _is_public(decision: Decision) -> bool:
+    return decision.zone is not None and decision.zone.visibility == "public"
+
+
+def _is_delegated(name: str, wildcard: Decision, zones: ZoneIndex) -> bool:
+    """Say whether a public zone of the settings lies between the wildcard's and the name."""
+    domain = wildcard.zone.domain if wildcard.zone else ""
+    longer = (zone for zone in zones.by_zone_key.values() if len(zone.domain) > len(domain))
+    return any(zone.visibility == "public" and in_zone(name, zone.domain) for zone in longer)

@@ -1,0 +1,132 @@
+"""Internal names at tunnels: no invite and no ingress list holds them, since a public wildcard may lead there."""
+
+from typing import Any
+
+import pytest
+
+from edge_dns.core.plan import Plan
+from tests.unit.admission.objects import gateway, route
+from tests.unit.plan.test_cloudflare_tunnel_plans import ID, ingress, web
+from tests.unit.plan.world import CLOUDFLARE, FREE, Json, invite, plan_of, run, settings_of, tunnel
+from tests.unit.services.world import public, service, written
+
+A, B, WILDCARD = "a.example.com", "b.example.com", "*.example.com"
+DNS = {"mode": "Zone", "includeWildcards": True}
+ZONES = [{**CLOUDFLARE, "wildcards": True}]
+RESOLVER = "192.168.0.53:53"
+INTERNAL = pytest.mark.parametrize(
+    "names", [pytest.param([A], id="by its name"), pytest.param(["*.example.com"], id="below a wildcard")]
+)
+
+
+def settings(services: list[Json], *tunnels: Json) -> Json:
+    return settings_of(services=services, tunnels=list(tunnels), zones=ZONES, safety=FREE)
+
+
+def asked(plan: Plan) -> tuple[str, ...]:
+    (one,) = plan.tunnels
+    return one.hostnames
+
+
+def test_an_internal_name_is_in_no_ingress_list_although_a_wildcard_is_published() -> None:
+    given = settings([service(A, gateway=None)], web(WILDCARD, A, dns=DNS))
+    assert run(given).outcome == {A: ("refused", "exposure-internal"), WILDCARD: ("published", None)}
+    assert ingress(plan_of(given)) == ["*.example.com → http://app:80", "* → http_status:404"]
+
+
+@INTERNAL
+def test_the_hub_is_not_asked_for_an_internal_name(names: list[str]) -> None:
+    services = [service(*names, gateway=None), public(B, name="shop", gateway=None)]
+    plan = plan_of(settings(services, tunnel(A, B)))
+    assert asked(plan) == (B,)
+    assert {one.hostname: one.state for one in plan.decisions if one.hostname in (A, B)} == {
+        A: "refused",
+        B: "published",
+    }
+
+
+def test_a_name_that_turns_internal_leaves_the_invite_and_the_ingress_list() -> None:
+    first = run(settings([], tunnel(A, B)), hub=[invite(A, B)])
+    given = settings([service(A, gateway=None)], tunnel(A, B))
+    plan = plan_of(given, hub=[invite(A, B)], memory=first.memory)
+    assert (asked(plan), plan.tunnels[0].released) == ((B,), (A,))
+    first = run(settings([], web(A, B)))
+    plan = plan_of(settings([service(A, gateway=None)], web(A, B)), memory=first.memory)
+    assert ingress(plan) == [f"{B} → http://app:80", "* → http_status:404"]
+
+
+def test_an_invite_whose_names_all_turn_internal_keeps_them_and_a_new_tunnel_gets_none() -> None:
+    first = run(settings([], tunnel(A)), hub=[invite(A)])
+    given = settings([service(A, B, gateway=None)], tunnel(A, B))
+    plan = plan_of(given, hub=[invite(A)], memory=first.memory)
+    assert asked(plan) == (A,)
+    fresh = plan_of(given, hub=[])
+    assert asked(fresh) == ()
+    assert [str(one) for one in fresh.notes] == [
+        "tunnel shop/web has internal hostnames only: it gets no invite, so no token, and publishes nothing"
+    ]
+
+
+def adopted(*hostnames: str) -> Json:
+    return web(*hostnames, adopt=ID)
+
+
+@pytest.mark.parametrize("kind", [tunnel, adopted])
+def test_a_name_that_waits_for_its_internal_resolver_stays_served_and_is_not_asked_for_newly(kind: Any) -> None:
+    def served(memory: Json) -> tuple[str, ...]:
+        waiting = settings([service(A, gateway=None, internalResolver=RESOLVER)], kind(A, B))
+        plan = plan_of(waiting, memory=memory, clusters={"c1": []}, hub=[invite(A)], resolvers={})
+        assert {one.hostname: one.state for one in plan.decisions} == {A: "held", B: "published"}
+        return asked(plan) if plan.tunnels else plan.cloudflare[0].hostnames
+
+    by_tunnel = run(settings([], kind(A)), hub=[invite(A)])
+    assert served(by_tunnel.memory) == (A, B)
+    by_route = run(settings([public(A)], kind(B)), gateway(), written(public(A)), hub=[invite(B)])
+    assert by_route.states == {A: "published", B: "published"}
+    assert served(by_route.memory) == (B,)
+
+
+# --- a public wildcard above them -------------------------------------------------------------------------------------
+
+DELEGATED = {"domain": "sub.example.com", "provider": "cloudflare", "zoneId": "z2"}
+
+
+def warned(plan: Plan) -> list[str]:
+    return [one.message for one in plan.warnings if one.rule == "internal-name-public-zone"]
+
+
+@pytest.mark.parametrize("of", ["tunnel", "route", "service"])
+def test_a_public_wildcard_above_internal_names_is_told_with_them_in_every_run(of: str) -> None:
+    shop = public(WILDCARD, name="shop")
+    names = [*(f"{label}.example.com" for label in "abcd"), "*.e.example.com", "w.sub.example.com"]
+    services = [service(*names, gateway=None), *([shop] if of == "service" else [])]
+    objects = {
+        "tunnel": [],
+        "route": [gateway(), route("team/x", hostnames=[WILDCARD])],
+        "service": [gateway(), written(shop)],
+    }[of]
+    tunnels = [tunnel(WILDCARD, dns=DNS)] if of == "tunnel" else []
+    given = settings_of(services=services, tunnels=tunnels, zones=[*ZONES, DELEGATED], safety=FREE)
+    plan = plan_of(given, clusters={"c1": objects})
+    assert {one.hostname: one.state for one in plan.decisions}[WILDCARD] == "published"
+    (message,) = warned(plan)
+    assert message.startswith(f"{WILDCARD} of ")
+    assert "is public and answers for *.e.example.com, a.example.com, b.example.com and 2 more" in message
+    assert "service docs/wiki is internal" in message
+    assert warned(plan_of(given, clusters={"c1": objects}, memory=run(given, clusters={"c1": objects}).memory))
+
+
+def test_the_nearest_wildcard_is_told_and_none_that_is_refused_private_or_internal_itself() -> None:
+    lan = {"domain": "example.com", "provider": "route53", "zoneId": "Z9", "visibility": "private", "wildcards": True}
+    deep = "x.deep.example.com"
+    services = [service(deep, gateway=None), service("*.in.example.com", "x.in.example.com", name="in", gateway=None)]
+
+    def told(zones: list[Json], *tunnels: Json) -> list[str]:
+        return warned(plan_of(settings_of(services=services, zones=zones, tunnels=list(tunnels), safety=FREE)))
+
+    nearest, above = told(ZONES, tunnel(WILDCARD, "*.deep.example.com", dns=DNS))
+    assert "answers for *.in.example.com, x.in.example.com: " in above
+    assert f"answers for {deep}: " in nearest
+    assert told(ZONES, tunnel("*.in.example.com", dns=DNS)) == []
+    assert told([CLOUDFLARE], tunnel(WILDCARD)) == []
+    assert told([lan], tunnel(WILDCARD, dns=DNS, visibility="private")) == []
