@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 
+from edge_dns.core.json_values import whole_of
 from edge_dns.core.markers import parse_marker
 from edge_dns.core.names import in_zone
 from edge_dns.core.slots import entry_slots, slot_key
@@ -17,7 +18,7 @@ MARKER = "edge-dns/marker"
 ZONES = "edge-dns/zones"
 """Annotation with the key of each zone by its domain, as JSON: what an entry of the state belongs to."""
 
-_TYPES = frozenset({"A", "AAAA", "CNAME"})
+_TYPES = ("A", "AAAA", "CNAME")
 
 Entry = Mapping[str, object]
 """One item of `spec.endpoints`."""
@@ -54,7 +55,7 @@ def entries_of(properties: Mapping[str, object]) -> Iterator[Entry]:
 def _domains(text: str) -> Mapping[str, str]:
     try:
         found = json.loads(text or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return {str(domain): str(key) for domain, key in found.items()} if isinstance(found, dict) else {}
 
@@ -71,7 +72,7 @@ def _rrset(entry: Entry, domains: Mapping[str, str]) -> RRset | None:
         name=name,
         type=kind,  # type: ignore[arg-type] # one of the three, checked before
         values=tuple(map(str, targets)),
-        ttl=int(ttl) if isinstance(ttl, int | float) else None,
+        ttl=whole_of(ttl),
     )
 
 

@@ -1,6 +1,7 @@
 """JSON as Go, and so Kubernetes and Pulumi, read it: half of a surrogate pair is U+FFFD."""
 
 import json
+import math
 import re
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,6 +19,11 @@ def load_json(text: str | bytes, read: Callable[[str], Value] = json.loads) -> V
     decoded = text if isinstance(text, str) else text.decode()
     value = read(decoded)
     return _whole(value) if _SURROGATE.search(decoded) else value
+
+
+def whole_of(value: object) -> int | None:
+    """Return a number of the engine, which are all floats, as a whole one; None for anything else."""
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
 def _whole(value: Value) -> Value:

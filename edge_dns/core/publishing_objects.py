@@ -23,6 +23,7 @@ _GROUPS = {
     "Ingress": "networking.k8s.io",
     "DNSEndpoint": "externaldns.k8s.io",
 }
+_PARENTS = frozenset({"Gateway", "ListenerSet", "XListenerSet"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +97,9 @@ def _endpoints(spec: Object) -> list[Object]:
 def _targets(spec: Object) -> tuple[str, ...]:
     """Return what the names point at, also where that is a CNAME; texts of other records are neither."""
     kinds = {"A", "AAAA", "CNAME"}
-    found = [one for one in _endpoints(spec) if one.get("recordType") in kinds]
+    found = [
+        one for one in _endpoints(spec) if optional_text_at(one.get("recordType"), "spec.endpoints.recordType") in kinds
+    ]
     return tuple(target for one in found for target in texts_at(one.get("targets"), "spec.endpoints.targets"))
 
 
@@ -108,5 +111,5 @@ def _gateways(spec: Object, namespace: str) -> frozenset[tuple[str, str]]:
             text_at(ref.get("name"), "spec.parentRefs.name"),
         )
         for ref in refs
-        if ref.get("kind", "Gateway") in {"Gateway", "ListenerSet", "XListenerSet"}
+        if (optional_text_at(ref.get("kind"), "spec.parentRefs.kind") or "Gateway") in _PARENTS
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from edge_dns.core.endpoint_entries import object_records
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.json_values import whole_of
 from edge_dns.core.resource_types import CLOUDFLARE_RECORD, DNS_ENDPOINT, ROUTE53_RECORD
 from edge_dns.core.values import Alias, RRset
 
@@ -62,8 +63,3 @@ def _alias(value: object) -> Alias | None:
         zone_id=str(first.get("zoneId")),
         evaluate_target_health=bool(first.get("evaluateTargetHealth")),
     )
-
-
-def whole_of(value: object) -> int | None:
-    """Return a number of the engine, which are all floats, as a whole one; None for anything else."""
-    return int(value) if isinstance(value, int | float) else None

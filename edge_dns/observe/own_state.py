@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from edge_dns.core.cloudflare_view import ingress_rules, is_unknown_target
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.json_values import whole_of
 from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import_id
 from edge_dns.core.memory import (
     CloudflareTunnelMemory,
@@ -33,7 +34,7 @@ from edge_dns.core.resource_types import (
     SERVICE_ROUTE,
 )
 from edge_dns.core.slots import plain_slot
-from edge_dns.core.state_records import state_records, text_of, whole_of
+from edge_dns.core.state_records import state_records, text_of
 from edge_dns.core.tunnels import DEFAULT_REGION
 from edge_dns.core.values import RRset, SlotRecord
 

@@ -52,7 +52,7 @@ def exported_outputs(stack: Stack) -> Outputs:
     try:
         resources = json.loads(text)["deployment"].get("resources") or ()
         return {one["urn"]: one.get("outputs") or {} for one in resources if not one.get("delete")}
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ObservationFailed(f"the export of stack {stack.name} has another form than expected") from None
 
 

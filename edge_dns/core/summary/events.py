@@ -79,7 +79,7 @@ def _events(lines: Iterable[str]) -> Iterator[Event]:
             continue
         try:
             event = json.loads(line.replace(_UNKNOWN, _KNOWN_LATER))
-        except ValueError:
+        except (ValueError, RecursionError):
             event = None
         if not isinstance(event, dict) or "sequence" not in event:
             raise EventsInvalid(
@@ -143,7 +143,7 @@ def _domains(events: Iterable[Event]) -> Mapping[str, str]:
     config = next((_map(_map(event, "preludeEvent"), "config") for event in events if "preludeEvent" in event), {})
     try:
         zones = json.loads(_text(config, "edge-dns:zones"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     known = [zone for zone in zones if isinstance(zone, Mapping)] if isinstance(zones, list) else []
     return {_text(zone, "zoneId"): _text(zone, "domain").rstrip(".").lower() for zone in known}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from edge_dns.cli.main import main
 from edge_dns.core.exposure import PREFIXES
 from edge_dns.core.exposure_audit import ExposureReport, audit_exposure
+from edge_dns.core.kubernetes_fields import Malformed
 from edge_dns.core.publishing_objects import publishing_object
 from edge_dns.core.settings import load_settings
 
@@ -262,6 +263,26 @@ def test_what_publishes_nothing(item: Object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("item", "path"),
+    [
+        pytest.param(
+            thing("HTTPRoute", "a", {"parentRefs": [{"kind": ["a"], "name": "x"}]}, {}),
+            "spec.parentRefs.kind",
+            id="route",
+        ),
+        pytest.param(
+            thing("DNSEndpoint", "a", {"endpoints": [{"dnsName": "a.example.com", "recordType": ["A"]}]}, {}),
+            "spec.endpoints.recordType",
+            id="DNSEndpoint",
+        ),
+    ],
+)
+def test_a_field_that_is_no_text_is_malformed_and_named(item: Object, path: str) -> None:
+    with pytest.raises(Malformed, match=path):
+        publishing_object(item, where="a.yaml")
+
+
+@pytest.mark.parametrize(
     ("cluster", "entry", "is_wrong"),
     [
         pytest.param(None, {}, False, id="a file, any cluster"),
@@ -347,6 +368,17 @@ def test_a_service_of_the_settings_is_hidden_exactly_when_it_is_internal() -> No
 def test_an_internal_name_that_something_publishes_is_found(item: Object, zones: Any, *, is_wrong: bool) -> None:
     outcome = report(item, services=[WIKI], zones=zones, exposure=register("x", kind=item["kind"]))
     assert found(outcome) == ([(INTERNAL, f"{item['kind']} team/x")] if is_wrong else [])
+
+
+@pytest.mark.parametrize(
+    ("hostname", "is_wrong"), [("x.corp.example.com", True), ("b.corp.example.com", False), ("corp.example.com", False)]
+)
+def test_what_is_below_the_wildcard_of_an_internal_service_is_internal_unless_a_service_names_it(
+    hostname: str, is_wrong: bool
+) -> None:
+    services = [{**WIKI, "hostnames": ["*.corp.example.com"]}, {**CART, "hostnames": ["b.corp.example.com"]}]
+    outcome = report(route("x", hostname), services=services, exposure=register("x", kind="HTTPRoute"))
+    assert found(outcome) == ([(INTERNAL, "HTTPRoute team/x")] if is_wrong else [])
 
 
 TARGET = {f"{NEW}target": "192.168.10.20"}

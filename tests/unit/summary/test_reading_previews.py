@@ -3,6 +3,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from edge_dns.core.endpoint_entries import ZONES, object_records
 from edge_dns.core.outputs import WILL_FAIL
 from edge_dns.core.summary import EventsInvalid, read_preview
 from edge_dns.core.summary.preview import Action
@@ -170,6 +171,7 @@ def test_zone_ids_stand_for_domains_where_the_config_does_not_tell_them() -> Non
         pytest.param(lines([{"preludeEvent": {}}]), "cut off", id="cut-off"),
         pytest.param([], "cut off", id="empty"),
         pytest.param(["[1]"], "line 1 is no event", id="a-list"),
+        pytest.param(["[" * 100_000], "line 1 is no event", id="nested-too-deep"),
     ],
 )
 def test_what_is_no_streaming_preview_is_refused_with_the_way_to_make_one(text: list[str], problem: str) -> None:
@@ -184,6 +186,28 @@ def test_events_of_unexpected_form_do_not_break_the_reading() -> None:
     )
     assert preview.succeeded
     assert not preview.has_changes
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("nan")], ids=str)
+def test_a_ttl_that_is_no_number_of_seconds_is_none(number: float) -> None:
+    entry = {"dnsName": "a.example.com", "recordType": "A", "targets": ["203.0.113.7"], "recordTTL": number}
+    annotations = {ZONES: json.dumps({"example.com": "z1"})}
+    records = object_records({"metadata": {"annotations": annotations}, "spec": {"endpoints": [entry]}})
+    assert [one.ttl for one in records.values()] == [None]
+    (change,) = read_preview(stream(record("delete", old={**OLD, "ttl": number}))).changes
+    assert [one.ttl for one in change.before] == [None]
+
+
+def test_an_entry_whose_type_is_no_text_is_none_of_ours() -> None:
+    entry = {"dnsName": "a.example.com", "recordType": ["A"], "targets": ["203.0.113.7"]}
+    annotations = {ZONES: json.dumps({"example.com": "z1"})}
+    assert object_records({"metadata": {"annotations": annotations}, "spec": {"endpoints": [entry]}}) == {}
+
+
+def test_a_config_that_is_nested_too_deep_names_no_domains() -> None:
+    prelude = {"preludeEvent": {"config": {"edge-dns:zones": "[" * 100_000}}}
+    (change,) = read_preview([*lines([prelude]), *stream(record("delete", old=OLD))]).changes
+    assert change.hostname == OLD["name"]
 
 
 def test_the_target_of_a_tunnel_that_the_update_makes_is_told_as_not_known_yet() -> None:
