@@ -17,7 +17,7 @@ from edge_dns.core.settings.cloudflare import cloudflare_tunnel_errors
 from edge_dns.core.settings.consumers import consumer_errors
 from edge_dns.core.settings.edge_targets import gateway_target_errors
 from edge_dns.core.settings.listed import adopted_and_released_errors, handed_on_errors, listed_zone_errors
-from edge_dns.core.settings.messages import Location, describe, is_consequence
+from edge_dns.core.settings.messages import Location, describe, is_consequence, is_hidden_key
 from edge_dns.core.settings.models import Settings
 from edge_dns.core.settings.services import service_errors
 
@@ -59,7 +59,8 @@ def load_settings(values: Mapping[str, object]) -> Settings:
     for location, message in sorted(found.items(), key=lambda entry: _order(entry[0])):
         errors.append(SettingsError(path=_path(location, spelling), message=message))
     if errors or settings is None:
-        raise SettingsInvalid(errors)
+        # Hidden keys beside each other look the same.
+        raise SettingsInvalid(dict.fromkeys(errors))
     return settings
 
 
@@ -236,9 +237,12 @@ def _path(location: Location, spelling: Mapping[str, str]) -> str:
     path = spelling.get(str(first), _PREFIX + str(first))
     if not path.strip('"'):
         path = json.dumps(path)
-    for part in rest:
-        if part == "[key]":
+    for at, key in enumerate(rest, 1):
+        if key == "[key]":
             continue
-        is_plain = isinstance(part, str) and _PLAIN_KEY.fullmatch(part)
-        path += f".{part}" if is_plain else f"[{json.dumps(part)}]"
+        if is_hidden_key(Settings, location[: at + 1]):
+            path += ".(hidden)"
+            continue
+        is_plain = isinstance(key, str) and _PLAIN_KEY.fullmatch(key)
+        path += f".{key}" if is_plain else f"[{json.dumps(key)}]"
     return path

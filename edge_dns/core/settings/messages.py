@@ -30,6 +30,8 @@ _EXPECTED = {
     "invalid_key": "keys that are texts",
 }
 _RULES = frozenset({"crossfield", "duplicate"})
+_BESIDE_TOKENS = frozenset({"accountId", "adopt", "catchAll", "image", "internalResolver", "origin", "origins"})
+"""Settings into which a token is easily pasted: their wrong values are never shown."""
 
 
 def describe(detail: ErrorDetails, model: type[BaseModel]) -> str:
@@ -43,7 +45,11 @@ def describe(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if kind in _CONTAINER_ERRORS:
         return f"is {_kind_of(detail['input'])}, expected {_CONTAINER_ERRORS[kind]}"
     # Where a URL stands, a text that is none may be the key that belongs beside it.
-    is_hidden = _is_secret(model, location) or (location[-1:] == ("url",) and "://" not in str(detail["input"]))
+    is_hidden = (
+        _is_secret(model, location)
+        or (location[-1:] == ("url",) and "://" not in str(detail["input"]))
+        or not _BESIDE_TOKENS.isdisjoint(location[1:])
+    )
     shown = _show(detail["input"], is_hidden)
     if kind in _RULES:
         return f"{shown} does not fit: {detail['msg']}" if _is_scalar(detail["input"]) else detail["msg"]
@@ -61,11 +67,24 @@ def is_consequence(detail: ErrorDetails) -> bool:
 
 def unknown_key(key: str, model: type[BaseModel]) -> str:
     """Return the message for a key that the model does not have, with the nearest one that it has."""
+    if near := _nearest(key, model):
+        return f"unknown key; did you mean '{near}'?"
+    return f"unknown key; known are {', '.join(sorted(_fields(model)))}"
+
+
+def is_hidden_key(model: type[BaseModel], location: Location) -> bool:
+    """Say whether a key may be a secret itself: one that is unknown where secrets stand, and near none of them."""
+    parent, key = _model_at(model, location[:-1]), location[-1]
+    if parent is None or isinstance(key, int) or key in (fields := _fields(parent)):
+        return False
+    return any(Secret in (one, *get_args(one)) for one in fields.values()) and _nearest(key, parent) is None
+
+
+def _nearest(key: str, model: type[BaseModel]) -> str | None:
+    """Return the key of the model that is spelt most like this one."""
     known = {_fold(alias): alias for alias in _fields(model)}
     near = difflib.get_close_matches(_fold(key), known, n=1)
-    if near:
-        return f"unknown key; did you mean '{known[near[0]]}'?"
-    return f"unknown key; known are {', '.join(sorted(known.values()))}"
+    return known[near[0]] if near else None
 
 
 def _fold(text: str) -> str:

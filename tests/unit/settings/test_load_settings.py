@@ -375,6 +375,37 @@ def test_the_default_regions_of_the_public_hub_are_known() -> None:
         {"zones": [{**ZONE, "credentials": {"apiToken": "hunter2"}}]},
         {"zones": [{**CF_ZONE, "credentials": {"apiToken": "hunter2", "token": "hunter2"}}]},
         {"zones": [{**CF_ZONE, "ttl": 1, "credentials": {"apiToken": "hunter2"}}]},
+        {"zones": [{**CF_ZONE, "credentials": {"hunter2": "x"}}]},
+        {"hub": {"url": "https://h.example", "hunter2": ""}},
+        {"services": [{"name": "a", "namespace": "b", "hostnames": ["a.example.com"], "internalResolver": "hunter2"}]},
+        *(
+            {
+                "tunnels": [
+                    {
+                        **TUNNEL,
+                        "kind": "cloudflare",
+                        "hostnames": ["a.example.com"],
+                        "cloudflare": {"accountId": "a" * 32, "origin": "http://a", key: value},
+                    }
+                ]
+            }
+            for key, value in {
+                "accountId": "hunter2",
+                "adopt": "hunter2",
+                "agent": {"image": "hunter2"},
+                "catchAll": "hunter2",
+                "origin": "hunter2",
+                "origins": {"a.example.com": "hunter2"},
+            }.items()
+        ),
+        {
+            "tunnels": [
+                {
+                    **TUNNEL,
+                    "agents": [{"name": "a", "services": [{"hostname": "a.example.com", "origin": "hunter2"}]}],
+                }
+            ]
+        },
         {"clusters": [{"name": "a", "kubeconfig": "users:\n- token: hunter2"}]},
         {"clusters": [{"name": "a", "kubeconfig": '{"token": "hunter2"}', "files": [""]}]},
     ],
