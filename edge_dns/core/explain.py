@@ -276,7 +276,12 @@ def _admission(case: _Case) -> Iterator[str]:
 def _exposure(case: _Case) -> Iterator[str]:
     decision = case.decision
     for service in case.services:
-        yield f"{service} says exposure {service.service.exposure}"
+        said = (
+            f"exposure {service.service.exposure}"
+            if service.service.given("exposure")
+            else "none, and internal is the default"
+        )
+        yield f"{service} says {said}"
     if decision.blast_radius:
         yield from decision.blast_radius.lines
     if case.claims and not case.plan.basis.context.why_internal(decision.hostname, decision.visibility):

@@ -101,3 +101,11 @@ def lists(entry: str, kind: str, cluster: str | None, namespace: str, name: str)
 def grown(register: Collection[str], before: Collection[str] | None) -> tuple[str, ...]:
     """Return the publishers that the register lists and did not list before (None: there was none), sorted."""
     return () if before is None else tuple(sorted(one for one in set(register) if not is_listed(one, before)))
+
+
+def in_force(register: Collection[str], before: Collection[str] | None) -> tuple[str, ...]:
+    """Return the entries of the register that count, sorted; of one that was widened to any cluster its old part."""
+    if before is None:
+        return tuple(sorted(set(register)))
+    kept = {one for one in register if is_listed(one, before)}
+    return tuple(sorted(kept | {one for one in before if in_any_cluster(one) in register}))

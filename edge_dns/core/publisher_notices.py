@@ -1,7 +1,7 @@
 """What a person should know of publishers in a run: unlisted ones, entries that are needed no more, internal names."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from edge_dns.core.admission import selects_gateway, selects_route
@@ -54,7 +54,7 @@ def report_publishers(
         registered=len(publishers.register),
         idle=len(idle),
         unlisted=len(unlisted),
-        notices=(*_unlisted_notices(unlisted, publishers, told), *_added(publishers), *idle),
+        notices=(*_unlisted_notices(unlisted, publishers, told), *_added(found, publishers, told), *idle),
     )
 
 
@@ -118,13 +118,22 @@ def _unlisted_notices(
             yield Notice(rule=refusal.rule, path=REGISTER_PATH, message=message)
 
 
-def _added(publishers: Publishers) -> Iterator[Notice]:
-    for entry in sorted(publishers.added):
+def _added(found: Iterable[Publishing], publishers: Publishers, told: Collection[str]) -> Iterator[Notice]:
+    """Yield a warning for each entry that does not count as it stands, unless a refused hostname says so already."""
+    refused = {one.publisher for one in found if _is_refused_by_name(one, publishers, told)}
+    for entry in sorted(publishers.added - refused - set(map(in_any_cluster, refused))):
+        before = [one for one in sorted(publishers.register) if in_any_cluster(one) == entry]
+        counts = f"only {', '.join(before)} counts, as before" if before else "the entry does not count"
         message = (
-            f"{entry} was not in exposure.register before, and the register may only shrink: the entry does not count. "
+            f"{entry} was not in exposure.register before, and the register may only shrink: {counts}. "
             "Declare the service instead"
         )
         yield Notice(rule="register-grew", path=REGISTER_PATH, message=message)
+
+
+def _is_refused_by_name(one: Publishing, publishers: Publishers, told: Collection[str]) -> bool:
+    is_route = one.publisher.startswith("HTTPRoute ")
+    return is_route and publishers.refusal(one.publisher) is not None and any(name in told for name in one.hostnames)
 
 
 def _idle(found: Collection[Publishing], publishers: Publishers) -> Iterator[Notice]:

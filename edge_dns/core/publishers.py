@@ -1,13 +1,14 @@
 """Who may publish where `exposure.publishers` is `listed`: the services of the stack, and the register.
 
 The register holds the publishers that nobody has decided about yet. It may only shrink: an entry that it did not list
-before does not count, so that what is not decided becomes less with every run.
+before does not count, so that what is not decided becomes less with every run. Of an entry that was widened to any
+cluster the part that it listed before counts.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edge_dns.core.exposure import grown, is_listed, publisher_text
+from edge_dns.core.exposure import grown, in_force, is_listed, publisher_text
 from edge_dns.core.memory import RegisterMemory
 from edge_dns.core.rules import Refusal
 from edge_dns.core.services import plan_services
@@ -44,8 +45,7 @@ def next_register(settings: Settings, memory: RegisterMemory | None) -> Register
     listed = register_texts(settings)
     if memory is None:
         return RegisterMemory(entries=listed)
-    new = grown(listed, memory.entries)
-    entries = tuple(one for one in listed if one not in new)
+    entries = in_force(listed, memory.entries)
     return memory if entries == memory.entries else RegisterMemory(entries=entries, before=memory.entries)
 
 
@@ -54,9 +54,9 @@ def publishers_of(settings: Settings, memory: RegisterMemory | None) -> Publishe
     if settings.exposure.publishers == "all":
         return None
     listed = register_texts(settings)
-    added = frozenset(grown(listed, memory.entries if memory else None))
+    before = memory.entries if memory else None
     own = frozenset(text for service in plan_services(settings) for text in _texts(service.source))
-    return Publishers(own=own, register=frozenset(listed) - added, added=added)
+    return Publishers(own=own, register=frozenset(in_force(listed, before)), added=frozenset(grown(listed, before)))
 
 
 def register_texts(settings: Settings) -> tuple[str, ...]:

@@ -81,7 +81,10 @@ REMEDIES = {
     "marker-missing": "declare the record through an endpoint record set",
     "unknown-guarded-value": "make the value known at preview",
     "status-stale": "wait for the controller; it never comes where the controller leaves out observedGeneration",
-    "route-not-accepted": "look at the parentRef that is named: every one has to be accepted",
+    "route-not-accepted": (
+        "look at the parentRef that is named: every one has to be accepted; where a service has no Gateway, give it a "
+        "`gateway`, or name it in a tunnel"
+    ),
     "no-address": "wait for the Gateway's address",
     "not-declared": "nothing when meant; else look at the settings, their `select` and `routes`, and the objects",
     "dns-disabled": "set `dns.mode: Zone` to publish",

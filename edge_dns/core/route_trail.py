@@ -15,6 +15,8 @@ from edge_dns.core.publishers import Publishers
 from edge_dns.core.receipts import GatewayMemory, Receipt
 from edge_dns.core.settings import Cluster
 
+_OF_EXPOSURE = frozenset({"exposure-internal", "unlisted-publisher", "register-grew"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingCluster:
@@ -74,10 +76,15 @@ def _outcomes(admission: Admission, hostname: str) -> Iterator[str]:
                 )
         for refused in one.refused:
             if refused.hostname == hostname:
-                yield f"not admitted for {one.source}: {refused.refusal.rule}"
+                yield f"{_why_not(refused.refusal.rule)} for {one.source}: {refused.refusal.rule}"
     for unbound in admission.unbound:
         if unbound.hostname == hostname:
-            yield f"not admitted: {unbound.refusal.rule}"
+            yield f"{_why_not(unbound.refusal.rule)}: {unbound.refusal.rule}"
+
+
+def _why_not(rule: str) -> str:
+    """Say what refuses a name: a publisher that may not publish is not asked whether it is admitted."""
+    return "must not publish" if rule in _OF_EXPOSURE else "not admitted"
 
 
 def _why_out_of_sight(route: HTTPRoute, admission: Admission, cluster: Cluster) -> str:

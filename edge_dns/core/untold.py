@@ -32,7 +32,7 @@ def service_rejections(
         for hostname in plan.hostnames:
             is_told = (hostname, plan.visibility) in told
             if why_foreign and not (is_told and plan.why_internal):
-                refusal = Refusal(rule="route-foreign", reason=f"{plan}: {why_foreign}")
+                refusal = Refusal(rule="route-foreign", reason=why_foreign)
             elif is_told:
                 continue
             else:

@@ -62,7 +62,7 @@ def test_only_what_the_register_lists_is_published_and_the_register_only_shrinks
     world.stack.configure(world.settings)
     run = world.stack.up(*WITH_PACK)
     assert run.status != 0
-    assert "HTTPRoute *:edge/blog was not in exposure.register before" in run.text
+    assert "HTTPRoute prod:edge/blog was not in exposure.register before" in run.text
     assert (world.names(), world.told()[BLOG]) == ({CART}, ("refused", "register-grew"))
 
     # On purpose it starts anew once the state has forgotten it.

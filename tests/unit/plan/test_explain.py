@@ -255,6 +255,36 @@ def test_every_source_is_told_also_those_that_do_not_decide() -> None:
     assert "TLSRoute c1:team/x: not-supported" in text
 
 
+def test_a_service_without_a_gateway_is_told_what_it_lacks_and_not_to_look_at_a_parent_ref_alone() -> None:
+    notes = {"name": "notes", "namespace": "docs", "hostnames": [NAME], "exposure": "public", "cluster": "c1"}
+    found = walk(NAME, settings_of(services=[notes]), gateway())
+    assert found.decision.refusal
+    assert found.decision.refusal.rule == "route-not-accepted"
+    assert "give it a `gateway`, or name it in a tunnel" in found.todo
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        pytest.param({}, "service docs/notes says none, and internal is the default", id="omitted"),
+        pytest.param({"exposure": "internal"}, "service docs/notes says exposure internal", id="written"),
+    ],
+)
+def test_an_exposure_that_nobody_wrote_is_told_as_the_default(more: Json, said: str) -> None:
+    notes = {"name": "notes", "namespace": "docs", "hostnames": [NAME], "cluster": "c1", **more}
+    found = walk(NAME, settings_of(services=[notes]), gateway())
+    assert step(found, "exposure").splitlines()[1] == said
+
+
+def test_a_route_that_exposure_keeps_back_is_not_told_as_one_that_is_not_admitted() -> None:
+    hidden = {"annotations": {"external-dns.kubernetes.io/controller": "none"}}
+    found = walk(NAME, SETTINGS, gateway(), route(hostnames=[NAME], metadata=hidden))
+    assert step(found, "admission").splitlines()[:2] == [
+        "passed",
+        "HTTPRoute team/cart: must not publish for Gateway c1:edge/front: exposure-internal",
+    ]
+
+
 def test_a_name_taken_from_a_listener_or_a_wildcard_is_traced_to_its_route() -> None:
     bound = gateway(listeners=[listener(hostname=NAME)])
     for hostnames in ([], ["*.example.com"]):

@@ -201,7 +201,9 @@ def test_explain_says_who_is_not_listed() -> None:
     [walk] = explain(A, settings=given_settings, observed=observed, memory=Memory(), plan=made).walks
     assert (walk.steps[-1].name, walk.steps[-1].outcome) == ("exposure", "decides")
     assert walk.steps[-1].details[-1] == f"unlisted-publisher: HTTPRoute c1:team/cart {UNLISTED}"
-    assert any("unlisted-publisher" in line for line in walk.steps[1].details)
+    assert "HTTPRoute team/cart: must not publish for Gateway c1:edge/front: unlisted-publisher" in [
+        *walk.steps[1].details
+    ]
 
 
 # --- the register only shrinks ----------------------------------------------------------------------------------------
@@ -213,10 +215,31 @@ def test_an_entry_that_was_not_there_before_does_not_count() -> None:
     second = plan(*objects, register=(CART, BLOG), memory=first.memory)
     assert second.outcome == {A: ("published", None), B: ("refused", "register-grew")}
     assert second.status == 1
+    assert second.reason(B).startswith("HTTPRoute c1:team/blog was not in exposure.register before")
+    assert notices(second) == []
+    assert second.memory["register"] == first.memory["register"]
+
+
+def test_an_entry_that_no_refused_hostname_tells_of_is_told_in_a_warning() -> None:
+    first = plan(route_of("cart", A), register=(CART,))
+    second = plan(route_of("cart", A), register=(CART, BLOG), memory=first.memory)
     [(rule, message)] = notices(second)
     assert rule == "register-grew"
     assert message.startswith("HTTPRoute *:team/blog was not in exposure.register before")
-    assert second.memory["register"] == first.memory["register"]
+    assert second.status == 0
+
+
+def test_of_an_entry_that_was_widened_to_any_cluster_the_old_part_counts() -> None:
+    clusters = {"c1": (gateway(), route_of("cart", A)), "c2": (gateway(), route_of("cart", B))}
+    narrow = {**CART, "cluster": "c1"}
+    first = run(settings(narrow), clusters={"c1": clusters["c1"], "c2": (gateway(),)})
+    wide = run(settings(CART), clusters=clusters, memory=first.memory)
+    assert wide.outcome == {A: ("published", None), B: ("refused", "register-grew")}
+    assert wide.memory["register"] == first.memory["register"]
+    alone = run(settings(CART), clusters={"c1": clusters["c1"], "c2": (gateway(),)}, memory=wide.memory)
+    assert alone.outcome == {A: ("published", None)}
+    [(_, message)] = notices(alone)
+    assert "only HTTPRoute c1:team/cart counts, as before" in message
 
 
 def test_it_cannot_grow_while_everybody_may_publish_either() -> None:

@@ -264,6 +264,10 @@ def test_a_route_of_somebody_else_is_refused_by_name_and_counts_as_what_it_is() 
 def test_the_hostnames_of_an_internal_service_stay_internal_on_a_foreign_route() -> None:
     outcome = plan([service(A)], gateway(), foreign(hostnames=[A]))
     assert outcome.outcome == {A: ("refused", "exposure-internal")}
+    assert outcome.reason(A) == (
+        "service docs/wiki is internal; Service c1:docs/wiki: route-foreign: HTTPRoute docs/wiki is in cluster c1 "
+        "already, and this stack did not make it; it is left as it is"
+    )
 
 
 def test_a_foreign_route_in_the_place_of_ours_stops_the_run_before_the_engine_touches_it() -> None:
