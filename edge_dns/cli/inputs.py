@@ -17,8 +17,8 @@ from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubInvite, view_of_list
 from edge_dns.core.memory import Memory, decode, encode
 from edge_dns.core.plan import Observed, Plan, make_plan
-from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, reads_services, stack_values
-from edge_dns.core.unsupported import unsupported_settings
+from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, reads_services, stack_values
+from edge_dns.core.unsupported import program_settings
 from edge_dns.observe.gateway_files import read_files
 
 DEFAULT_CLUSTER = "default"
@@ -127,12 +127,9 @@ class _Errors(list[PlanError]):
 
 def _settings(file: str) -> Settings:
     try:
-        settings = load_settings(stack_values(_text(file, "--settings")))
+        return program_settings(stack_values(_text(file, "--settings")))
     except SettingsInvalid as invalid:
         raise PlanRefused([("settings-invalid", error.path, error.message) for error in invalid.errors]) from None
-    if errors := unsupported_settings(settings):
-        raise PlanRefused([("settings-invalid", error.path, error.message) for error in errors])
-    return settings
 
 
 def _files_by_cluster(arguments: Sequence[str], settings: Settings, errors: _Errors) -> dict[str, list[Path]]:

@@ -22,10 +22,9 @@ from edge_dns.core.settings import (
     SettingsError,
     SettingsInvalid,
     engine_values,
-    load_settings,
     reads_services,
 )
-from edge_dns.core.unsupported import unsupported_settings
+from edge_dns.core.unsupported import program_settings
 from edge_dns.observe.cloudflare_tunnels import read_tunnels, tunnels_to_read
 from edge_dns.observe.engine_lookups import EngineLookups, ProviderOf
 from edge_dns.observe.gateway_files import read_files
@@ -35,9 +34,8 @@ from edge_dns.observe.own_state import OwnState
 
 def read_settings() -> Settings:
     """Return the settings in the stack's config. Raises SettingsInvalid with all errors."""
-    settings = load_settings(engine_values(pulumi.runtime.config.get_config_env()))
-    errors = (*unsupported_settings(settings), *_needed_by_the_engine(settings))
-    if errors:
+    settings = program_settings(engine_values(pulumi.runtime.config.get_config_env()))
+    if errors := _needed_by_the_engine(settings):
         raise SettingsInvalid(errors)
     return settings
 

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from edge_dns.cli.main import main
-from edge_dns.core.settings import load_settings, stack_values
-from edge_dns.core.unsupported import unsupported_settings
+from edge_dns.core.settings import stack_values
+from edge_dns.core.unsupported import program_settings
 from edge_dns.core.yaml_text import load
 from local.stack import ROOT
 from tests.unit.plan.world import CLOUDFLARE, run, settings_of, tunnel
@@ -59,7 +59,7 @@ def test_the_least_cluster_file_of_the_page_publishes_its_hostname() -> None:
 
 def test_the_program_acts_on_every_setting_of_the_example() -> None:
     text = (ROOT / "stacks" / "Pulumi.example.yaml").read_text(encoding="utf-8")
-    assert unsupported_settings(load_settings(stack_values(text))) == ()
+    assert program_settings(stack_values(text)).zones
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -12,9 +12,9 @@ from edge_dns.core.outputs import exceptions_output
 from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.plan_json import reason
 from edge_dns.core.rules import RULES
-from edge_dns.core.settings import load_settings
+from edge_dns.core.settings import SettingsInvalid, load_settings
 from edge_dns.core.settle import HubAnswer, settle
-from edge_dns.core.unsupported import unsupported_settings
+from edge_dns.core.unsupported import program_settings
 from tests.unit.admission.objects import Object, gateway, route
 from tests.unit.plan.world import (
     CLOUDFLARE,
@@ -204,8 +204,9 @@ def test_a_cname_stands_beside_another_record_by_exception_and_the_report_lists_
     "rule", sorted(set(RULES) - EXCEPTABLE - {r for r, one in RULES.items() if one.level.value == "stop"})
 )
 def test_every_other_rule_is_refused_with_the_list_of_those_that_can_be_excepted(rule: str) -> None:
-    settings = load_settings({"exceptions": [exception("ttl-range"), exception(rule)]})
-    (error,) = unsupported_settings(settings)
+    with pytest.raises(SettingsInvalid) as refused:
+        program_settings({"edge-dns:exceptions": [exception("ttl-range"), exception(rule)]})
+    (error,) = refused.value.errors
     assert error.path == "edge-dns:exceptions[1].rule"
     assert error.message == f"the program makes no exception of {rule}, only of {', '.join(sorted(EXCEPTABLE))}"
 
@@ -220,3 +221,16 @@ def test_an_exception_is_told_of_a_name_that_the_hub_confirms_after_it_had_refus
     (settled,) = settle([refused], {refused.source: HubAnswer(confirmed=["x.example.com"], refused={})})
     assert settled.state == "published"
     assert [one.rule for one in settled.excepted] == ["internal-name-public-zone"]
+
+
+def test_an_impossible_exception_is_told_with_all_other_errors_of_the_settings() -> None:
+    without_reason = {key: value for key, value in exception("host-taken").items() if key != "reason"}
+    with pytest.raises(SettingsInvalid) as refused:
+        program_settings({"exceptions": [without_reason, exception("nope"), exception("host-taken")], "zones": 1})
+    assert sorted(error.path for error in refused.value.errors) == [
+        "exceptions[0].reason",
+        "exceptions[0].rule",
+        "exceptions[1].rule",
+        "exceptions[2].rule",
+        "zones",
+    ]
