@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from edge_dns.cli.plan_table import paragraph
-from edge_dns.cli.project import project_folder
+from edge_dns.cli.project import project_folder, stack_owner
 from edge_dns.core import yaml_text
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_state import GatewayState
@@ -93,7 +93,7 @@ def read_inputs(options: argparse.Namespace) -> Inputs:
     hub = None if invites is None else view_of_list(invites, known)
     return Inputs(
         settings=settings,
-        observed=Observed(clusters=states, hub=hub, today=options.today),
+        observed=Observed(clusters=states, hub=hub, today=options.today, owner=stack_owner(Path(options.settings))),
         memory=memory,
         given_memory=given,
     )

@@ -503,3 +503,27 @@ def test_without_the_day_it_is_said_that_exceptions_may_have_ended(command: Comm
     assert told not in [one["message"] for one in with_day]
     assert "exception-expired" in [one["rule"] for one in with_day]
     assert command.plan().document["warnings"] == []
+
+
+# --- routes of other stacks -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("file", "owner", "rule"),
+    [
+        pytest.param("stacks/Pulumi.prod.yaml", "edge-dns/prod", "status-stale", id="its own"),
+        pytest.param("stacks/Pulumi.prod.yaml", "stranger/other", "route-foreign", id="of another stack"),
+        pytest.param("stacks/settings.yaml", "stranger/other", "status-stale", id="of a stack that is not known"),
+    ],
+)
+def test_a_route_is_that_of_the_stack_whose_file_the_settings_are(
+    command: Command, file: str, owner: str, rule: str
+) -> None:
+    front = {"name": "front", "namespace": "edge"}
+    shop = {"name": "cart", "namespace": "team", "hostnames": ["g.example.com"], "exposure": "public", "gateway": front}
+    settings = command.write(file, {"zones": SETTINGS["zones"], "clusters": [{"name": "c1"}], "services": [shop]})
+    command.write("Pulumi.yaml", {"name": "edge-dns"})
+    marked = route(hostnames=["h.example.com"], metadata={"annotations": {"edge-dns/owner": owner}})
+    state = command.state(objects=[gateway(), marked])
+    output = command.run("plan", "--settings", settings, "--gateway-state", state, "--json")
+    assert {one["hostname"]: one["rule"] for one in output.document["hostnames"]}["g.example.com"] == rule
