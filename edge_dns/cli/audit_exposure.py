@@ -134,7 +134,7 @@ def _audited(options: argparse.Namespace, settings: Settings) -> Audited:
         else:
             objects += [one] if one else []
     return Audited(
-        objects=tuple(objects), unread=tuple(sorted(unread)), rendered=found.rendered, told=f"{found.files} files"
+        objects=tuple(objects), unread=tuple(sorted(unread)), rendered=found.rendered, told=_count(found.files, "file")
     )
 
 
@@ -149,7 +149,11 @@ def _of_clusters(settings: Settings, root: Path) -> Audited:
             except Malformed as error:
                 raise ObservationFailed(f"cluster {cluster}: {item['kind']}: {error}") from None
             objects += [one] if one else []
-    return Audited(objects=tuple(objects), told=f"{len(settings.clusters)} clusters")
+    return Audited(objects=tuple(objects), told=_count(len(settings.clusters), "cluster"))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _items(settings: Settings, root: Path) -> dict[str, list[Object]]:

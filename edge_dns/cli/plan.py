@@ -1,6 +1,7 @@
 """`edge-dns plan`: the plan without engine and credentials."""
 
 import argparse
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from edge_dns.cli.inputs import (
@@ -14,11 +15,15 @@ from edge_dns.cli.inputs import (
     read_inputs,
 )
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import plan_lines
+from edge_dns.cli.plan_table import paragraph, plan_lines
+from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import plan_document, refused_document
+from edge_dns.core.turned_internal import is_internal
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_SHOWN = 3
 
 
 def add_parser(commands: "Subparsers", *, epilog: str) -> None:
@@ -44,10 +49,23 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json_text(plan_document(plan)))
     else:
-        print("\n".join(plan_lines(plan)))
+        unknown = () if options.memory else _unknown_without_memory(plan)
+        print("\n".join((*plan_lines(plan), *unknown)))
     if plan.stops:
         return STOPPED
     return REFUSED if plan.failures else FINE
+
+
+def _unknown_without_memory(plan: Plan) -> Iterator[str]:
+    """Say of internal names that a first run refuses what an update may do to them."""
+    names = sorted({one.hostname for one in plan.decisions if is_internal(one)})
+    if names:
+        shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+        yield ""
+        yield paragraph(
+            f"note: without --memory it is not known whether internal names are published ({shown}): an update "
+            "withdraws those that are, or holds them until their internal resolver answers"
+        )
 
 
 def _report_refusal(refused: PlanRefused, *, as_json: bool) -> int:

@@ -58,7 +58,10 @@ def hostnames_of_service(annotations: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def annotation_problem(
-    exposure: Exposure, annotations: Mapping[str, str], prefixes: Collection[str] = PREFIXES
+    exposure: Exposure,
+    annotations: Mapping[str, str],
+    prefixes: Collection[str] = PREFIXES,
+    why_internal: str = "it is internal",
 ) -> str | None:
     """Return what is wrong with the controller annotation of an object of this exposure, None when it fits.
 
@@ -71,7 +74,7 @@ def annotation_problem(
     if exposure == "public":
         return f"it is public, and {', '.join(found)} hides it" if found else None
     missing = [f"{prefix}controller" for prefix in prefixes if f"{prefix}controller" not in found]
-    return f"it is internal, and has no annotation {', '.join(missing)}" if missing else None
+    return f"{why_internal}, and has no annotation {', '.join(missing)}" if missing else None
 
 
 def publisher_text(kind: str, cluster: str | None, namespace: str, name: str) -> str:

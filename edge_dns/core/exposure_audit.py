@@ -163,7 +163,9 @@ def _annotation_problem(one: Judged, service: Service | None, prefixes: Sequence
     exposure = _exposure(found, service)
     if exposure is None or (found.kind == "Service" and not annotated_hostnames(found.annotations)):
         return None
-    return annotation_problem(exposure, found.annotations, prefixes)
+    decided = service is not None or EXPOSURE_LABEL in found.labels
+    why_internal = "it is internal" if decided else "it opts out in part"
+    return annotation_problem(exposure, found.annotations, prefixes, why_internal)
 
 
 def _exposure(found: PublishingObject, service: Service | None) -> Exposure | None:

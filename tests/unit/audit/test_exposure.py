@@ -337,6 +337,23 @@ def test_an_annotation_that_hides_nothing_is_found(
     assert [problem in one for one in said] == ([True] if problem else [])  # type: ignore[operator]  # a text where there is one
 
 
+def test_half_an_opt_out_says_internal_only_of_an_object_that_somebody_has_decided_about() -> None:
+    half = {f"{OLD}controller": "none"}
+    labelled = route("wiki", "wiki.example.com", **half)
+    labelled["metadata"]["labels"] = {"edge-dns/exposure": "internal"}
+    outcome = report(route("cart", "cart.example.com", **half), labelled, exposure=register("cart", "wiki"))
+    assert [(str(one.object), one.message) for one in outcome.findings] == [
+        ("HTTPRoute team/cart", f"it opts out in part, and has no annotation {NEW}controller"),
+        ("HTTPRoute team/wiki", f"it is internal, and has no annotation {NEW}controller"),
+    ]
+
+
+def test_one_file_is_told_in_the_singular(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.yaml").write_text("kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n", encoding="utf-8")
+    assert run("--settings", str(DATA / "settings.yaml"), "--manifests", str(tmp_path)) == 0
+    assert "1 file: 0 publish" in capsys.readouterr().out
+
+
 def test_a_service_of_the_settings_is_hidden_exactly_when_it_is_internal() -> None:
     shown, hidden = route("wiki", "wiki.example.com"), route("cart", "cart.example.com", **HIDDEN)
     outcome = report(shown, hidden, services=[WIKI, CART])

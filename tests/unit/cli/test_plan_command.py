@@ -527,3 +527,35 @@ def test_a_route_is_that_of_the_stack_whose_file_the_settings_are(
     state = command.state(objects=[gateway(), marked])
     output = command.run("plan", "--settings", settings, "--gateway-state", state, "--json")
     assert {one["hostname"]: one["rule"] for one in output.document["hostnames"]}["g.example.com"] == rule
+
+
+# --- names that turn internal -----------------------------------------------------------------------------------------
+
+
+def test_without_a_memory_the_plan_says_that_it_does_not_know_whether_an_internal_name_is_published(
+    command: Command,
+) -> None:
+    hidden = {"annotations": {"external-dns.kubernetes.io/controller": "none"}}
+    settings = with_(tunnels=[], clusters=[{"name": "c1"}], safety={"withdraw": "free"})
+    before = command.plan("--gateway-state", command.state(), settings=settings)
+    memory = command.write("before.json", before.stdout)
+    state = command.state(objects=[gateway(), route(hostnames=["g.example.com"], metadata=hidden)])
+    note = "without --memory it is not known whether internal names are published (g.example.com)"
+    first = command.plan("--gateway-state", state, settings=settings, as_json=False)
+    assert "refused" in first.stdout
+    assert note in " ".join(first.stdout.split())
+    second = command.plan("--gateway-state", state, "--memory", memory, settings=settings, as_json=False)
+    assert second.stdout.startswith("withdrawn")
+    assert "without --memory" not in second.stdout
+
+
+def test_the_note_on_a_missing_memory_names_three_hostnames_and_counts_the_others(command: Command) -> None:
+    wiki = {
+        "name": "wiki",
+        "namespace": "docs",
+        "cluster": "c1",
+        "hostnames": [f"{one}.example.com" for one in "abcde"],
+    }
+    settings = with_(tunnels=[], clusters=[{"name": "c1"}], services=[wiki])
+    told = command.plan("--gateway-state", command.state(objects=[gateway()]), settings=settings, as_json=False)
+    assert "(a.example.com, b.example.com, c.example.com and 2 more)" in " ".join(told.stdout.split())

@@ -68,6 +68,10 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
     assert [link for link in links if link and not (page.parent / link).exists()] == []
 
 
+def test_the_readme_leads_to_every_page() -> None:
+    assert [page.name for page in PAGES[1:] if f"(docs/{page.name}" not in README] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_make_target_that_is_named_exists(page: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
