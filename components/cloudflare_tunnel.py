@@ -25,13 +25,16 @@ DeclareAgent = Callable[[pulumi.Output[str], pulumi.ResourceOptions], None]
 class CloudflareTunnelArgs:
     """A tunnel with all of its rules, the catch-all last. `key` is `<namespace>/<name>`, `aliases` former ones.
 
-    `name` is its name at Cloudflare, `adopts` the id of an existing tunnel to take over.
+    `name` is its name at Cloudflare, `adopts` the id of an existing tunnel to take over. Without a rule no list is
+    declared; `kept`: that which is there stays as it is. `memory` is the JSON text that the next run reads.
     """
 
     key: str
     account_id: str
     name: str
     ingress: Sequence[IngressRule]
+    kept: bool
+    memory: str
     adopts: str | None = None
     aliases: Sequence[str] = ()
 
@@ -51,15 +54,15 @@ class CloudflareTunnel(pulumi.ComponentResource):
         super().__init__(
             CLOUDFLARE_TUNNEL_COMPONENT, args.key, {"name": args.name}, pulumi.ResourceOptions(aliases=aliases)
         )
+        # Before the rules: after a crash in between, the next run knows both lists as its own.
+        self.register_outputs({"memory": args.memory})
         tunnel = self._tunnel(args)
-        config = self._config(args, tunnel)
-        self.resources = (tunnel, config)
+        self.resources = (tunnel, self._config(args, tunnel)) if args.ingress else (tunnel,)
         self.target = pulumi.Output.concat(tunnel.id, TARGET_SUFFIX)
         if agent:
             token: pulumi.Output[str] = tunnel.id.apply(lambda tunnel_id: _token(args, tunnel_id))
             # The lookup does not say that it is a secret.
-            agent(pulumi.Output.secret(token), pulumi.ResourceOptions(parent=self, depends_on=[config]))
-        self.register_outputs({})
+            agent(pulumi.Output.secret(token), pulumi.ResourceOptions(parent=self, depends_on=list(self.resources)))
 
     def _tunnel(self, args: CloudflareTunnelArgs) -> ZeroTrustTunnelCloudflared:
         return ZeroTrustTunnelCloudflared(
@@ -89,7 +92,8 @@ class CloudflareTunnel(pulumi.ComponentResource):
             account_id=args.account_id,
             tunnel_id=tunnel.id,
             config=ZeroTrustTunnelCloudflaredConfigConfigArgs(ingresses=rules),
-            opts=pulumi.ResourceOptions(parent=self),
+            # What the state holds after a refresh is everybody's list, and not to be diffed against ours.
+            opts=pulumi.ResourceOptions(parent=self, ignore_changes=["config"] if args.kept else None),
         )
 
 

@@ -25,7 +25,7 @@ from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
 from edge_dns.core.endpoint_objects import planned_objects
 from edge_dns.core.endpoint_places import Places
 from edge_dns.core.markers import marker_text, owner
-from edge_dns.core.memory import encode_set
+from edge_dns.core.memory import encode_rules, encode_set
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
 from edge_dns.core.services import route_id
@@ -65,7 +65,7 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
     invites = _declare_tunnels(plan.tunnels, providers)
     routes = _declare_services(plan, settings, identity, providers)
     cloudflare = {
-        one.source: _declare_cloudflare_tunnel(one, settings, providers) for one in plan.cloudflare if one.ingress
+        one.source: _declare_cloudflare_tunnel(one, settings, providers) for one in plan.cloudflare if one.declared
     }
     contents = {one.target: cloudflare[one.source].target for one in plan.cloudflare if _is_new(one)}
     places = Places.of(settings)
@@ -104,6 +104,8 @@ def _declare_cloudflare_tunnel(
         account_id=plan.account_id,
         name=plan.name,
         ingress=plan.ingress,
+        kept=plan.kept,
+        memory=encode_rules(plan.rules),
         adopts=plan.adopts,
         aliases=plan.tunnel.aliases,
     )

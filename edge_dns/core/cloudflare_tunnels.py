@@ -11,7 +11,7 @@
 A hostname is claimed only together with its ingress rule: the list is written as a whole, by one owner.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from edge_dns.core.claims import Claim, Rejection
@@ -24,7 +24,7 @@ from edge_dns.core.cloudflare_view import (
     unknown_target,
 )
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.memory import CloudflareTunnelMemory
+from edge_dns.core.memory import CloudflareTunnelMemory, RulesMemory
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import CloudflareTunnel, Tunnel
@@ -33,6 +33,7 @@ from edge_dns.core.values import Source, Target
 
 _TUNNELS = "edge-dns:tunnels"
 
+_LET_GO = "Take them into the settings, or name their hostnames in cloudflare.replaceIngress"
 TUNNELS_REMEDY = (
     "check cloudflare.accountId and that the API token (cloudflare:apiToken) may read and edit Cloudflare Tunnels"
 )
@@ -43,8 +44,10 @@ class CloudflareTunnelPlan:
     """One tunnel: what is declared of it, and the claims and rejections that follow.
 
     `tunnel_id` is known before this run or None; `target` stands for it then. `name` is the tunnel's at Cloudflare,
-    `ingress` its whole list of rules, the catch-all last; empty where nothing is declared. `adopts` is the id of an
-    existing tunnel that this run takes over. `gone`: it was deleted at Cloudflare, and is declared as it was.
+    `ingress` its whole list of rules, the catch-all last; empty where none is declared. `kept`: whatever Cloudflare
+    holds of rules stays as it is, since it is not ours alone. `rules` is what the next run is to know of them. `adopts`
+    is the id of an existing tunnel that this run takes over. `declared`: there is or will be a tunnel of this stack.
+    `gone`: it was deleted at Cloudflare, and is declared as it was.
     """
 
     source: Source
@@ -54,7 +57,10 @@ class CloudflareTunnelPlan:
     target: str
     name: str
     ingress: tuple[IngressRule, ...]
+    kept: bool
+    rules: RulesMemory
     adopts: str | None
+    declared: bool
     gone: bool
     claims: tuple[Claim, ...]
     rejections: tuple[Rejection, ...]
@@ -92,10 +98,10 @@ def plan_cloudflare_tunnel(
     named, malformed = split_names(tunnel)
     hostnames = [name for name in named if name not in hidden]
     wanted = ingress_of(hostnames, of)
-    foreign = _foreign(found.live, {*wanted, *(known.ingress if known else ())}, of)
-    remembered = known.ingress if known else ()
-    held_back = bool(foreign) and wanted != remembered
-    ingress = remembered if found.blocked or held_back else wanted
+    rules = known.rules if known else RulesMemory()
+    foreign = _foreign(found.live, {*wanted, *rules.declared, *rules.former}, of)
+    kept = bool(found.blocked or foreign)
+    ingress = rules.declared if kept else wanted
     source, target = tunnel_source(tunnel), _target(tunnel, found.tunnel_id)
     refusals = _refusals(tunnel, hostnames, found, ingress, foreign)
     return CloudflareTunnelPlan(
@@ -106,14 +112,17 @@ def plan_cloudflare_tunnel(
         target=target,
         name=_name(tunnel, found, known),
         ingress=ingress,
+        kept=kept,
+        rules=rules if kept else _replacing(rules, wanted, found.live),
         adopts=of.adopt if known is None and ingress else None,
+        declared=bool(known or ingress),
         gone=bool(found.blocked and known),
         claims=tuple(_claim(tunnel, name, target) for name in named if name not in refusals),
         rejections=tuple(
             Rejection(hostname=name, source=source, visibility=tunnel.visibility, refusal=refusal)
             for name, refusal in [*malformed, *refusals.items()]
         ),
-        notices=tuple(_notices(tunnel, of, found, known, foreign if not held_back else ())),
+        notices=tuple(_notices(tunnel, of, found, known, foreign)),
     )
 
 
@@ -192,6 +201,12 @@ def _foreign(live: LiveTunnel | None, ours: Iterable[IngressRule], of: Cloudflar
     return tuple(rule for rule in rules if rule not in known and rule.name not in of.replace_ingress)
 
 
+def _replacing(rules: RulesMemory, wanted: tuple[IngressRule, ...], live: LiveTunnel | None) -> RulesMemory:
+    held = set(live.ingress or ()) if live else set()
+    former = {rule for rule in (*rules.declared, *rules.former) if rule in held and rule not in wanted}
+    return RulesMemory(declared=wanted, former=tuple(sorted(former, key=str)))
+
+
 def _target(tunnel: Tunnel, tunnel_id: str | None) -> str:
     return target_of_tunnel(tunnel_id) if tunnel_id else unknown_target(tunnel_key(tunnel))
 
@@ -233,7 +248,7 @@ def _not_replaced(found: _Found, foreign: Iterable[IngressRule]) -> Refusal:
     rules = ", ".join(map(str, foreign))
     reason = (
         f"tunnel {name} has ingress rules that this stack did not make, and writing its own would delete them: "
-        f"{rules}. Take them into the settings, or name their hostnames in cloudflare.replaceIngress"
+        f"{rules}. {_LET_GO}"
     )
     return Refusal(rule="ingress-foreign", reason=reason)
 
@@ -243,7 +258,7 @@ def _notices(
     of: CloudflareTunnel,
     found: _Found,
     known: CloudflareTunnelMemory | None,
-    foreign: Iterable[IngressRule],
+    foreign: Sequence[IngressRule],
 ) -> Iterator[Notice]:
     key = tunnel_key(tunnel)
     if known and of.adopt and of.adopt != known.tunnel_id:
@@ -252,12 +267,14 @@ def _notices(
     if not (known and found.live and found.live.ingress is not None):
         return
     live = set(found.live.ingress)
-    if missing := [str(rule) for rule in known.ingress if rule not in live]:
+    if missing := [str(rule) for rule in known.rules.declared if rule not in live]:
         told = f"ingress rules of this stack were changed at Cloudflare: {', '.join(missing)}"
-        message = f"tunnel {key}: {told}; `pulumi up --refresh` puts them right"
+        remedy = "" if foreign else "; `pulumi up --refresh` puts them right"
+        message = f"tunnel {key}: {told}{remedy}"
         yield Notice(rule=None, path=_TUNNELS, message=message)
     if rules := ", ".join(map(str, foreign)):
-        message = f"tunnel {key}: somebody else added ingress rules, which the next change would delete: {rules}"
+        told = "somebody else added ingress rules, and until they are let go all rules stay as they are"
+        message = f"tunnel {key}: {told}: {rules}. {_LET_GO}"
         yield Notice(rule=None, path=_TUNNELS, message=message)
 
 

@@ -15,7 +15,8 @@ _UNKNOWN = "unknown-"
 class IngressRule:
     """One rule of a tunnel's ingress list: requests for a hostname (empty: any) and a path lead to a service.
 
-    `tuned`: it has settings of its origin (originRequest), which this project never makes.
+    `tuned`: settings of origins (originRequest) count for it, its own or those of the whole configuration, which this
+    project never makes.
     """
 
     hostname: str
@@ -96,11 +97,13 @@ def ingress_rules(answer: Mapping[str, object]) -> tuple[IngressRule, ...]:
     Raises ValueError for a rule without a service.
     """
     config = answer.get("config")
-    found = config.get("ingresses") if isinstance(config, Mapping) else None
-    return tuple(_rule(one) for one in found if isinstance(one, Mapping)) if isinstance(found, list) else ()
+    if not isinstance(config, Mapping):
+        return ()
+    found, tuned = config.get("ingresses"), _says_something(config.get("originRequest"))
+    return tuple(_rule(one, tuned) for one in found if isinstance(one, Mapping)) if isinstance(found, list) else ()
 
 
-def _rule(answer: Mapping[str, object]) -> IngressRule:
+def _rule(answer: Mapping[str, object], tuned: bool) -> IngressRule:
     service = answer.get("service")
     if not isinstance(service, str) or not service:
         raise ValueError("an ingress rule without service")
@@ -108,7 +111,7 @@ def _rule(answer: Mapping[str, object]) -> IngressRule:
         hostname=str(answer.get("hostname") or "").lower(),
         path=str(answer.get("path") or ""),
         service=service,
-        tuned=_says_something(answer.get("originRequest")),
+        tuned=tuned or _says_something(answer.get("originRequest")),
     )
 
 

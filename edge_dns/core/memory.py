@@ -103,6 +103,19 @@ class RegisterMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RulesMemory:
+    """The ingress rules that this stack has declared, which no refresh rewrites.
+
+    `former` are earlier ones that Cloudflare still held when `declared` were to replace them, which may have failed.
+    """
+
+    __pydantic_config__ = _CONFIG
+
+    declared: tuple[IngressRule, ...] = ()
+    former: tuple[IngressRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CloudflareTunnelMemory:
     """A Cloudflare tunnel as last declared; without a rule its ingress list was never written."""
 
@@ -111,7 +124,7 @@ class CloudflareTunnelMemory:
     account_id: str
     tunnel_id: str
     name: str
-    ingress: tuple[IngressRule, ...] = ()
+    rules: RulesMemory = RulesMemory()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +151,11 @@ class Memory:
 @cache
 def _memory_adapter() -> TypeAdapter[Memory]:
     return TypeAdapter(Memory)
+
+
+@cache
+def _rules_adapter() -> TypeAdapter[RulesMemory]:
+    return TypeAdapter(RulesMemory)
 
 
 @cache
@@ -170,6 +188,11 @@ def encode_set(memory: SetMemory) -> str:
     return json.dumps({"version": VERSION, **_set_adapter().dump_python(memory, mode="json")})
 
 
+def encode_rules(memory: RulesMemory) -> str:
+    """Return the memory of a tunnel's ingress rules as JSON text with its version, as that of a set."""
+    return json.dumps({"version": VERSION, **_rules_adapter().dump_python(memory, mode="json")})
+
+
 def decode(data: object) -> Memory:
     """Read the memory from JSON values; raises ObservationFailed when they are not a memory of this version.
 
@@ -186,13 +209,22 @@ def decode(data: object) -> Memory:
 
 def decode_set(text: str) -> SetMemory:
     """Read the memory of one set from JSON text; raises ObservationFailed when it is broken."""
+    return _decode_text(text, _set_adapter(), "an endpoint record set")
+
+
+def decode_rules(text: str) -> RulesMemory:
+    """Read the memory of a tunnel's ingress rules from JSON text; raises ObservationFailed when it is broken."""
+    return _decode_text(text, _rules_adapter(), "a Cloudflare tunnel")
+
+
+def _decode_text(text: str, adapter: TypeAdapter[Value], of: str) -> Value:
     try:
         values = _of_this_version(load_json(text))
-        return _set_adapter().validate_python({key: value for key, value in values.items() if key != "version"})
+        return adapter.validate_python({key: value for key, value in values.items() if key != "version"})
     except ValidationError as error:
         raise ObservationFailed(_first(error)) from None
     except ValueError:
-        raise ObservationFailed("the memory of an endpoint record set is not JSON") from None
+        raise ObservationFailed(f"the memory of {of} is not JSON") from None
 
 
 def _of_this_version(data: object) -> dict[str, object]:

@@ -96,10 +96,10 @@ def next_memory(
         services=services,
         tunnels={
             tunnel_key(plan.tunnel): CloudflareTunnelMemory(
-                account_id=plan.account_id, tunnel_id=plan.tunnel_id, name=plan.name, ingress=plan.ingress
+                account_id=plan.account_id, tunnel_id=plan.tunnel_id, name=plan.name, rules=plan.rules
             )
             for plan in cloudflare
-            if plan.tunnel_id and plan.ingress
+            if plan.tunnel_id and plan.declared
         },
     )
 

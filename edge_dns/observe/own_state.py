@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from edge_dns.core.cloudflare_view import ingress_rules, is_unknown_target
+from edge_dns.core.cloudflare_view import is_unknown_target
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.json_values import whole_of
 from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import_id
@@ -17,13 +17,16 @@ from edge_dns.core.memory import (
     InviteMemory,
     Memory,
     RegisterMemory,
+    RulesMemory,
     ServiceMemory,
     SetMemory,
+    decode_rules,
     decode_set,
 )
 from edge_dns.core.resource_types import (
     CLOUDFLARE_RECORD,
     CLOUDFLARE_TUNNEL,
+    CLOUDFLARE_TUNNEL_COMPONENT,
     CLOUDFLARE_TUNNEL_CONFIG,
     DNS_ENDPOINT,
     ENDPOINT_RECORD_SET,
@@ -130,16 +133,19 @@ def memory_of(outputs: Outputs) -> Memory:
 def _cloudflare_tunnels(
     resources: Sequence[tuple[str, str, Mapping[str, object]]],
 ) -> dict[str, CloudflareTunnelMemory]:
-    try:
-        ingress = {name: ingress_rules(values) for kind, name, values in resources if kind == CLOUDFLARE_TUNNEL_CONFIG}
-    except ValueError as error:
-        raise ObservationFailed(f"the stack's own last state holds {error}") from None
+    # The rules in the state are those of the last refresh, whoever made them.
+    written = {name for kind, name, _ in resources if kind == CLOUDFLARE_TUNNEL_CONFIG}
+    rules = {
+        name: decode_rules(text_of(values, "memory"))
+        for kind, name, values in resources
+        if kind == CLOUDFLARE_TUNNEL_COMPONENT and name in written and "memory" in values
+    }
     return {
         name: CloudflareTunnelMemory(
             account_id=text_of(values, "accountId"),
             tunnel_id=text_of(values, "id"),
             name=text_of(values, "name"),
-            ingress=ingress.get(name, ()),
+            rules=rules.get(name, RulesMemory()),
         )
         for kind, name, values in resources
         if kind == CLOUDFLARE_TUNNEL

@@ -162,10 +162,37 @@ def test_a_tunnel_of_somebody_else_is_taken_over_only_when_everything_of_it_is_a
     assert world.published() >= cnames(tunnel_id, APP)
     assert ("POST", "tunnel") not in writes(world)
 
-    # Renamed in the settings it stays the same tunnel; only the marker of the record, which names it, changes.
-    renamed = tunnel(world, APP, name="site", adopt=tunnel_id)
+    # Rules that somebody adds later stay theirs, also when a refresh has brought them into the state.
+    added = [{"hostname": "theirs.example.com", "service": "http://theirs"}, {"service": "http_status:404"}]
+    cloudflare.configure_tunnel(tunnel_id, [{"hostname": APP, "service": ORIGIN}, *added])
+    rules = cloudflare.ingress(tunnel_id)
+    writes(world)
+    said = world.up("--refresh", "--skip-preview").text
+    assert "theirs.example.com → http://theirs" in " ".join(said.split())
+    preview = world.stack.preview()
+    assert (preview.steps, writes(world)) == ((), [])
+
+    def with_wiki(**more: Any) -> None:
+        world.configure(world.tunnel("keep", ["keep.example.com"]), tunnel(world, APP, WIKI, adopt=tunnel_id, **more))
+
+    with_wiki()
+    for refresh in (["--refresh"], []):
+        assert world.stack.up("--skip-preview", *refresh).status != 0
+        assert world.told()[WIKI] == ("refused", "ingress-foreign")
+        assert (cloudflare.ingress(tunnel_id), writes(world)) == (rules, [])
+    # A write that failed does not make strangers of our own rules.
+    with_wiki(replaceIngress=["theirs.example.com"])
+    cloudflare.inject(Fault(method="PUT", path="/configurations$", status=500, times=10))
+    assert world.stack.up("--skip-preview").status != 0
+    cloudflare.clear_faults()
+    world.up("--skip-preview")
+    assert cloudflare.ingress(tunnel_id) == [f"{APP} -> {ORIGIN}", f"{WIKI} -> {ORIGIN}", CATCH_ALL]
+    writes(world)
+
+    # Renamed in the settings it stays the same tunnel; only the markers of the records, which name it, change.
+    renamed = tunnel(world, APP, WIKI, name="site", adopt=tunnel_id)
     world.configure(world.tunnel("keep", ["keep.example.com"]), {**renamed, "aliases": ["team/web"]})
     world.up("--skip-preview")
-    assert writes(world) == [("PUT", "record")]
+    assert writes(world) == [("PUT", "record")] * 2
     assert world.published() >= cnames(tunnel_id, APP)
     world.assert_settled()

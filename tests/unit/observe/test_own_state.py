@@ -13,8 +13,10 @@ from edge_dns.core.memory import (
     InviteMemory,
     Memory,
     RegisterMemory,
+    RulesMemory,
     SetMemory,
     decode_set,
+    encode_rules,
     encode_set,
 )
 from edge_dns.core.resource_types import CLOUDFLARE_TUNNEL, CLOUDFLARE_TUNNEL_CONFIG
@@ -58,16 +60,20 @@ def test_a_set_remembers_what_it_declared() -> None:
     assert memory.slots == {f"z1/{A}": rrset()}
 
 
-def test_a_cloudflare_tunnel_is_remembered_with_its_rules_and_the_value_that_stood_for_its_id_is_not() -> None:
+def test_a_cloudflare_tunnel_is_remembered_with_the_rules_that_it_declared() -> None:
     made, tunnel_id = "edge:dns:CloudflareTunnel", "9f0c1b1e-5a0d-4c8a-9d0e-2f6f0d3f7a11"
     target = f"{tunnel_id}.cfargotunnel.com"
+    ours = IngressRule(hostname=A, service="http://a"), IngressRule(hostname="", service="http_status:404")
+    rules = RulesMemory(declared=ours, former=(IngressRule(hostname=A, service="http://old"),))
     published = {A: (SlotRecord(slot=f"z1/{A}", rrset=rrset(value=unknown_target("shop/web"))),)}
     source = replace(TUNNEL, kind="CloudflareTunnel")
     memory = memory_of(
         {
             urn(f"{made}${CLOUDFLARE_TUNNEL}", "shop/web"): {"id": tunnel_id, "accountId": "acc", "name": "shop.web"},
+            urn(made, "shop/web"): {"memory": encode_rules(rules)},
+            # As after a refresh: somebody else has written it.
             urn(f"{made}${CLOUDFLARE_TUNNEL_CONFIG}", "shop/web"): {
-                "config": {"ingresses": [{"hostname": A, "service": "http://a"}, {"service": "http_status:404"}]}
+                "config": {"ingresses": [{"hostname": A, "service": "http://theirs"}, {"service": "http_status:404"}]}
             },
             urn(SET, "cloudflare.shop.web"): {
                 "version": 1,
@@ -76,17 +82,26 @@ def test_a_cloudflare_tunnel_is_remembered_with_its_rules_and_the_value_that_sto
             urn(CLOUDFLARE, f"z1/{A}"): record(value=target),
         }
     )
-    rules = (IngressRule(hostname=A, service="http://a"), IngressRule(hostname="", service="http_status:404"))
     assert memory.tunnels == {
-        "shop/web": CloudflareTunnelMemory(account_id="acc", tunnel_id=tunnel_id, name="shop.web", ingress=rules)
+        "shop/web": CloudflareTunnelMemory(account_id="acc", tunnel_id=tunnel_id, name="shop.web", rules=rules)
     }
     assert memory.sets["cloudflare.shop.web"].published == {A: (SlotRecord(slot=f"z1/{A}", rrset=rrset(value=target)),)}
 
 
-def test_a_broken_ingress_rule_in_the_state_is_no_missing_one() -> None:
-    config = {"config": {"ingresses": [{"hostname": A}]}}
-    with pytest.raises(ObservationFailed, match="an ingress rule without service"):
-        memory_of({urn(f"edge:dns:CloudflareTunnel${CLOUDFLARE_TUNNEL_CONFIG}", "shop/web"): config})
+def test_rules_whose_list_was_never_written_are_not_those_of_the_tunnel() -> None:
+    made, memory = (
+        "edge:dns:CloudflareTunnel",
+        encode_rules(RulesMemory(declared=(IngressRule(hostname=A, service="x"),))),
+    )
+    tunnel = {"id": "1", "accountId": "acc", "name": "shop.web"}
+    found = memory_of({urn(made, "w"): {"memory": memory}, urn(f"{made}${CLOUDFLARE_TUNNEL}", "w"): tunnel})
+    assert found.tunnels["w"].rules == RulesMemory()
+
+
+def test_a_broken_ingress_rule_in_the_memory_is_no_missing_one() -> None:
+    made, broken = "edge:dns:CloudflareTunnel", '{"version": 1, "declared": [{"hostname": "a.example.com"}]}'
+    with pytest.raises(ObservationFailed, match="service"):
+        memory_of({urn(made, "w"): {"memory": broken}, urn(f"{made}${CLOUDFLARE_TUNNEL_CONFIG}", "w"): {}})
 
 
 def test_half_of_a_surrogate_pair_in_a_memory_is_read_as_go_reads_it() -> None:

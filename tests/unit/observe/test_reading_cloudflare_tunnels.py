@@ -140,3 +140,9 @@ def test_settings_of_an_origin_count_only_where_they_say_something() -> None:
         False,
     ]
     assert tuned({"access": {"required": True}})
+
+
+def test_settings_of_origins_for_the_whole_configuration_count_for_each_rule() -> None:
+    config = {**RULES, "originRequest": {"access": {"required": True}}}
+    assert {one.tuned for one in ingress_rules({"config": config})} == {True}
+    assert {one.tuned for one in ingress_rules({"config": {**RULES, "originRequest": {}}})} == {False}

@@ -15,6 +15,7 @@ from edge_dns.core.cloudflare_view import (
 )
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import Live, LiveZone
+from edge_dns.core.memory import RulesMemory
 from edge_dns.core.plan import Plan
 from tests.unit.admission.objects import gateway, route
 from tests.unit.plan.world import FREE, Json, Run, plan_of, run, settings_of, tunnel
@@ -260,17 +261,38 @@ def test_rules_of_others_are_not_deleted_and_hold_back_new_names_only() -> None:
     outcome, plan = planned(APP, WIKI, memory=remembered(APP), cloudflare=account)
     assert outcome.outcome == {APP: ("published", None), WIKI: ("refused", "ingress-foreign")}
     assert "old.example.com → http://old" in outcome.reason(WIKI)
-    assert ingress(plan) == [f"{APP} → {ORIGIN}", "* → http_status:404"]
+    assert (plan.cloudflare[0].kept, ingress(plan)) == (True, [f"{APP} → {ORIGIN}", "* → http_status:404"])
     allowed, plan = planned(APP, WIKI, memory=remembered(APP), cloudflare=account, replaceIngress=[THEIRS.hostname])
-    assert allowed.states == {APP: "published", WIKI: "published"}
+    assert (allowed.states, plan.cloudflare[0].kept) == ({APP: "published", WIKI: "published"}, False)
     assert f"{WIKI} → {ORIGIN}" in ingress(plan)
 
 
-def test_rules_of_others_are_told_where_nothing_would_be_written() -> None:
-    outcome, _ = planned(APP, memory=remembered(APP), cloudflare=listed(rule(APP), THEIRS, CATCH_ALL))
+def test_rules_of_others_are_told_and_kept_where_nothing_would_be_written() -> None:
+    outcome, plan = planned(APP, memory=remembered(APP), cloudflare=listed(rule(APP), THEIRS, CATCH_ALL))
     assert outcome.outcome == {APP: ("published", None)}
     (warning,) = outcome.document["warnings"]
     assert "somebody else added ingress rules" in warning["message"]
+    assert plan.cloudflare[0].kept
+
+
+def test_rules_that_were_to_be_replaced_stay_ours_until_cloudflare_holds_them_no_more() -> None:
+    def after(memory: Json, held: str) -> tuple[Run, Plan]:
+        return planned(WIKI, memory=memory, cloudflare=listed(rule(held), CATCH_ALL))
+
+    failed, plan = after(remembered(APP), APP)
+    assert plan.cloudflare[0].rules.former == (rule(APP),)
+    again, plan = after(failed.memory, APP)
+    assert (again.states, plan.cloudflare[0].kept) == ({WIKI: "published"}, False)
+    _, plan = after(again.memory, WIKI)
+    assert plan.cloudflare[0].rules == RulesMemory(declared=(rule(WIKI), CATCH_ALL))
+
+
+def test_a_tunnel_of_this_stack_whose_rules_others_wrote_before_it_did_is_not_given_up() -> None:
+    memory = remembered(APP)
+    memory["tunnels"]["shop/web"]["rules"] = {}
+    outcome, plan = planned(APP, memory=memory, cloudflare=listed(THEIRS, CATCH_ALL))
+    (one,) = plan.cloudflare
+    assert (outcome.rules, one.declared, one.ingress) == ({APP: "ingress-foreign"}, True, ())
 
 
 def test_rules_of_ours_that_were_changed_outside_are_told_with_the_remedy() -> None:
