@@ -22,8 +22,8 @@ def service_rejections(
 ) -> Iterator[Rejection]:
     """Yield a rejection for each hostname of a service that is malformed, or that no claim or rejection tells yet.
 
-    `foreign` says by id of a route why it is not declared: all hostnames of its service are refused for it, but those
-    of an internal one that are told as internal.
+    `foreign` says by id of a route why it is not declared: all hostnames of its service are refused for it, those that
+    are told as internal under that rule.
     """
     clusters = {one.name: one for one in settings.clusters}
     for plan in plans:
@@ -31,8 +31,9 @@ def service_rejections(
         why_foreign = foreign.get(plan.route.id) if plan.route else None
         for hostname in plan.hostnames:
             is_told = (hostname, plan.visibility) in told
-            if why_foreign and not (is_told and plan.why_internal):
-                refusal = Refusal(rule="route-foreign", reason=why_foreign)
+            if why_foreign:
+                internal = is_told and plan.why_internal
+                refusal = Refusal(rule="exposure-internal" if internal else "route-foreign", reason=why_foreign)
             elif is_told:
                 continue
             else:

@@ -265,7 +265,7 @@ def test_the_hostnames_of_an_internal_service_stay_internal_on_a_foreign_route()
     outcome = plan([service(A)], gateway(), foreign(hostnames=[A]))
     assert outcome.outcome == {A: ("refused", "exposure-internal")}
     assert outcome.reason(A) == (
-        "service docs/wiki is internal; Service c1:docs/wiki: route-foreign: HTTPRoute docs/wiki is in cluster c1 "
+        "service docs/wiki is internal; Service c1:docs/wiki: exposure-internal: HTTPRoute docs/wiki is in cluster c1 "
         "already, and this stack did not make it; it is left as it is"
     )
 
