@@ -4,6 +4,7 @@ The provider's create would fail on a missing CRD after a minute of retries; wha
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from edge_dns.core.conversion.common import refuse
 from edge_dns.core.endpoint_entries import GROUP, KIND
@@ -34,6 +35,30 @@ def check_place(key: ObjectKey, live: LiveEndpoints, namespaces: Mapping[str, ob
             "dnsendpoint-unavailable",
             f"cluster {key.cluster} has no namespace {key.namespace}, which {KIND} {key.path} goes to; create it",
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenObject:
+    """An object that the engine would take for the one of the state, whose marker it lacks."""
+
+    key: ObjectKey
+    owner: str | None
+
+
+def taken_objects(live: Live | None) -> tuple[TakenObject, ...]:
+    """Return the objects of the state that carry no marker of this stack, sorted; none where no cluster was read.
+
+    The state alone proves nothing: a refresh takes over whatever has the name now.
+    """
+    if live is None:
+        return ()
+    return tuple(
+        TakenObject(key=ObjectKey(cluster=cluster, namespace=namespace, name=name), owner=one.owner)
+        for cluster, endpoints in sorted(live.endpoints.items())
+        for path, one in sorted((endpoints.objects or {}).items())
+        if one.owner != live.owner and f"{cluster}/{path}" in live.objects
+        for namespace, _, name in [path.partition("/")]
+    )
 
 
 def check_owner(key: ObjectKey, live: LiveEndpoints, *, own: bool, owner: str, announced: bool) -> Mapping[str, str]:

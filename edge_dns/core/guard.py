@@ -9,6 +9,8 @@ from fractions import Fraction
 from textwrap import shorten, wrap
 
 from edge_dns.core.causes import Causes, cause_lines
+from edge_dns.core.endpoint_checks import TakenObject
+from edge_dns.core.endpoint_entries import MARKER
 from edge_dns.core.moves import Transition, transition_text
 from edge_dns.core.notices import Notice
 from edge_dns.core.remedies import REMEDIES
@@ -24,7 +26,7 @@ _WIDTH = 76
 _LONGEST_CAUSE = 240
 _STUCK = "to go on, give one of these tunnels another hostname for one run: no invite can be empty"
 _LIMITS = frozenset({"mass-delete", "mass-update"})
-_CAUSE_IS_TOLD = frozenset({"hub-account", "host-transition", "route-identity"})
+_CAUSE_IS_TOLD = frozenset({"hub-account", "host-transition", "route-identity", "dnsendpoint-identity"})
 _LOOK_FIRST = frozenset({"empty-desired", "hub-account"})
 _SET = "edge-dns:safety.acknowledge"
 
@@ -183,6 +185,22 @@ def route_identity(taken: Iterable[Taken]) -> tuple[Finding, ...]:
             "change or delete it",
             hostnames=frozenset(one.route.hostnames),
             way_out=one.way_out,
+        )
+        for one in taken
+    )
+
+
+def dnsendpoint_identity(taken: Iterable[TakenObject], hostnames: Mapping[str, Collection[str]]) -> tuple[Finding, ...]:
+    """Return the `dnsendpoint-identity` findings; `hostnames` are those of the objects, by Pulumi name."""
+    return tuple(
+        Finding(
+            rule="dnsendpoint-identity",
+            why=f"DNSEndpoint {one.key.path} in cluster {one.key.cluster} is not the one of the state: its annotation "
+            f"{MARKER} {f'names {one.owner}' if one.owner else 'is not there'}, and the engine would change or delete "
+            "it",
+            hostnames=frozenset(hostnames.get(one.key.id, ())),
+            way_out=f"delete it, or let the state forget the object {one.key.id}: pulumi state delete with its URN; if "
+            "it is the one that this stack made, put the annotation back as the state has it",
         )
         for one in taken
     )

@@ -14,6 +14,7 @@ from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan, leaving_notic
 from edge_dns.core.cloudflare_view import AccountTunnels
 from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
+from edge_dns.core.endpoint_checks import taken_objects
 from edge_dns.core.endpoint_notices import unknown_objects
 from edge_dns.core.endpoint_places import Places
 from edge_dns.core.exceptions import exception_notices, in_force
@@ -24,6 +25,7 @@ from edge_dns.core.guard import (
     Stop,
     Verdict,
     below_minimum,
+    dnsendpoint_identity,
     empty_desired,
     host_transition,
     hub_account,
@@ -174,6 +176,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     changes = _changes_of(decisions, context)
     findings = (
         *route_identity(taken for one in overlaid.values() for taken in one.taken),
+        *dnsendpoint_identity(taken_objects(observed.live), _hostnames_of_objects(decisions, context)),
         *_account_findings(settings, observed, counted),
         *host_transition(transitions),
         *_empty_findings(counted, listed, decisions),
@@ -373,6 +376,15 @@ def _context(
         internal_targets=internal_names(services, private_zones={False, True}),
         places=Places.of(settings),
     )
+
+
+def _hostnames_of_objects(decisions: Iterable[Decision], context: Context) -> Mapping[str, set[str]]:
+    """Return the hostnames of each DNSEndpoint by its Pulumi name."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for one in decisions:
+        if one.zone and (key := context.places.key(one.source, one.zone)):
+            found[key.id].add(one.hostname)
+    return found
 
 
 def _changes_of(decisions: Sequence[Decision], context: Context) -> tuple[ZoneChanges, ...]:

@@ -10,6 +10,7 @@ REMEDIES = {
         "for a renamed tunnel set `aliases`; else move it in two runs; when the gap is meant, acknowledge it"
     ),
     "route-identity": "do as the message says; nothing was changed",
+    "dnsendpoint-identity": "do as the message says; nothing was changed",
     "empty-desired": (
         "look for an empty file, a wrong cluster, a selector that matches nothing; when meant, acknowledge it"
     ),

@@ -66,6 +66,7 @@ _STOP = {
     "hub-account": "no known invite is visible on the hub: wrong key or account",
     "host-transition": "an invite of this stack holds the hostname and lets go only after another would take it",
     "route-identity": "another object stands in a cluster for an HTTPRoute that this stack has made",
+    "dnsendpoint-identity": "another object stands in a cluster for a DNSEndpoint that this stack has made",
     "empty-desired": "nothing would be published where something was",
     "mass-delete": "more of a zone's own records would be withdrawn than safety.maxWithdraw allows",
     "mass-update": "more of a zone's own records would be changed than safety.maxUpdate allows",

@@ -98,7 +98,7 @@ def test_a_namespace_that_is_not_there_is_named() -> None:
         pytest.param("edge-dns/other", (), (), "owner-foreign", id="another stack's"),
         pytest.param("edge-dns/other", (), (f"example.com/{NAME}",), "owner-foreign", id="another stack's, announced"),
         pytest.param(OWNER, (), (), "owner-foreign", id="of a stack of this name, never announced"),
-        pytest.param(None, (ID,), (), None, id="in the state"),
+        pytest.param(OWNER, (ID,), (), None, id="in the state"),
         pytest.param(OWNER, (), (f"example.com/{NAME}",), None, id="a create that was cut off"),
     ],
 )
@@ -108,6 +108,24 @@ def test_an_object_is_ours_by_the_state_or_as_a_create_that_was_cut_off(
     plan = planned(there(owner), known=known, announced=announced)
     assert outcome(plan) == ("refused" if expected else "published", expected)
     assert dict(plan.sets[0].imports) == ({ID: PATH} if announced and not expected else {})
+
+
+@pytest.mark.parametrize(
+    ("owner", "said"),
+    [(None, "edge-dns/marker is not there"), ("edge-dns/other", "edge-dns/marker names edge-dns/other")],
+)
+@pytest.mark.parametrize("wanted", [True, False], ids=["wanted", "to be deleted"])
+def test_an_object_of_the_state_without_our_marker_stops_the_run(owner: str | None, said: str, wanted: bool) -> None:
+    settings = SETTINGS if wanted else settings_of(zone(), safety=FREE)
+    plan = planned(there(owner), settings, known=(ID,), memory=published())
+    found = {one.refusal.rule: " ".join(f"{one.refusal.reason} {one.way_out}".split()) for one in plan.stops}
+    assert said in found["dnsendpoint-identity"]
+    assert "pulumi state delete" in found["dnsendpoint-identity"]
+    assert (NAME in found["dnsendpoint-identity"]) == wanted
+
+
+def test_an_object_of_nobody_that_the_state_does_not_hold_stops_nothing() -> None:
+    assert planned(there(None)).stops == ()
 
 
 def test_a_foreign_object_of_another_name_or_namespace_is_nobodys_business() -> None:
