@@ -1,6 +1,7 @@
 """Services through the shipped program and the policy pack to a real API server, and what becomes of their records."""
 
 from collections.abc import Collection, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,12 @@ CONTROLLERS = {"external-dns.alpha.kubernetes.io/controller", "external-dns.kube
 SHOP = {("shop.example.com", "A", "203.0.113.7"), ("shop.example.org", "A", "203.0.113.7")}
 KEEPER = {("keeper.example.com", "A", "203.0.113.99")}
 """Published by a Gateway of its own throughout: losing everything at once would stop the run."""
+
+# Loaded by every Python that starts with its folder on the path: no route says that it is internal.
+WITHOUT_ANNOTATIONS = """
+from edge_dns.core import services
+services.exposure_annotations = lambda exposure: {}
+"""
 
 
 @pytest.fixture
@@ -77,6 +84,19 @@ def test_the_exposure_of_a_service_decides_from_the_settings_to_the_records(stor
     assert story.guarded_services() == {"wiki"}
     assert world.published() == SHOP | KEEPER
     world.assert_settled()
+
+
+def test_the_pack_alone_keeps_internal_routes_without_annotation_out_of_the_cluster(
+    story: ServiceWorld, tmp_path: Path
+) -> None:
+    story.configure(service("wiki", "wiki.example.com"))
+    story.world.stack.environment["PYTHONPATH"] = f"{tmp_path}:{ROOT}"
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_ANNOTATIONS, encoding="utf-8")
+    run = story.world.stack.up(*PACK)
+    assert run.status != 0
+    assert "internal-route-annotation" in run.text
+    assert "it is internal, and has no annotation" in run.text
+    assert "wiki" not in story.routes()
 
 
 def test_a_route_of_somebody_else_is_never_taken_over(story: ServiceWorld) -> None:
