@@ -134,6 +134,7 @@ def test_an_edit_of_a_listener_with_current_acceptance_drops_no_name(story: Scen
 
 
 def test_a_cluster_that_cannot_be_read_stops_the_run_with_nothing_changed(story: Scene, world: World) -> None:
+    """BC-A10: it is not taken for a cluster whose objects are gone."""
     publish_shop(story, world)
     story.kube.clear()
     clusters = [{"name": "prod", "kubeconfig": str(story.kube.kubeconfig(credentials={"token": "wr0ng"}))}]
