@@ -156,7 +156,10 @@ class KubeServer:
             self.wait_until_served(f"/apis/{crd['spec']['group']}/v1/{crd['spec']['names']['plural']}")
 
     def clear(self) -> None:
-        """Delete all Gateways, routes, classes, Services and namespaces, but not the CRDs."""
+        """Delete all Gateways, routes, classes, Services, namespaces and what users may do, but not the CRDs."""
+        bindings = self.items("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings")
+        own = "kubernetes.io/bootstrapping"
+        self.delete(*(one for one in bindings if own not in one["metadata"].get("labels", {})))
         for plural in GATEWAY_CRDS:
             self.delete(*self.items(f"/apis/gateway.networking.k8s.io/v1/{plural}"))
         services = self.items("/api/v1/services")

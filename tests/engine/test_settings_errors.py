@@ -44,7 +44,7 @@ def test_all_errors_of_a_stack_file_are_told_in_one_run_with_their_paths(world: 
     for path in (
         "edge-dns:edgeTargets.EU: ",
         "edge-dns:hub.apiKey: ",
-        "edge-dns:hub.token: ",
+        "edge-dns:hub.(hidden): ",
         "edge-dns:hub.url: ",
         "edge-dns:safety.maxWithdraw: ",
         "edge-dns:tunnel: ",
