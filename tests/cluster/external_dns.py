@@ -57,6 +57,8 @@ class ExternalDns:
         name, secret = self.bind.key
         return [
             "--once",
+            # A port of its own: two may run at a time.
+            f"--metrics-address={LOOPBACK}:0",
             f"--source={source}",
             f"--kubeconfig={self.kubeconfig}",
             "--provider=rfc2136",
