@@ -3,14 +3,13 @@
 import argparse
 import json
 import shlex
-import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edge_dns.cli import audit_exposure
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import WIDTH
+from edge_dns.cli.plan_table import hanging
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.cli.whole_file import write_whole
 from edge_dns.core.errors import ObservationFailed
@@ -19,7 +18,6 @@ from edge_dns.core.import_file import import_file
 from edge_dns.core.orphans import Dangling, Evidence, Orphan, OrphanReport, report, targets
 from edge_dns.core.plan_json import alias_entry
 from edge_dns.core.sweep import LostInvite
-from edge_dns.core.texts import printable
 from edge_dns.observe.pulumi_stack import Stack
 from edge_dns.observe.questions import Question, SweepAnswer
 from edge_dns.observe.reader import ask
@@ -131,44 +129,44 @@ def _lines(found: OrphanReport) -> Iterator[str]:
         yield from _invite_lines(invite)
     if found.found:
         yield ""
-    yield from _wrapped(_summary(found))
+    yield from hanging(_summary(found))
     for domain in found.blind:
-        yield from _wrapped(f"zone {domain} has no markers (marker: none), so nothing is found in it")
+        yield from hanging(f"zone {domain} has no markers (marker: none), so nothing is found in it")
 
 
 def _orphan_lines(orphan: Orphan) -> Iterator[str]:
     one, record = orphan.record, orphan.record.record
     value = f"alias {record.alias.name}" if record.alias else " ".join(record.values)
-    yield from _wrapped(f"unremembered {record.name} {record.type} {value}")
-    yield from _wrapped(f"{one.standing}: {one.reason}", _INDENT)
-    yield from _wrapped(f"marker: {one.source} in zone {one.zone}; import id {record.import_id}", _INDENT)
+    yield from hanging(f"unremembered {record.name} {record.type} {value}")
+    yield from hanging(f"{one.standing}: {one.reason}", _INDENT)
+    yield from hanging(f"marker: {one.source} in zone {one.zone}; import id {record.import_id}", _INDENT)
     if orphan.evidence:
         yield from _evidence_lines(one.target or "", orphan.evidence)
     if orphan.proposed:
-        yield from _wrapped("proposed for import", _INDENT)
+        yield from hanging("proposed for import", _INDENT)
     elif orphan.lacks_provider:
-        yield from _wrapped("run `pulumi up`, which makes the provider of the zone, and then this again", _INDENT)
+        yield from hanging("run `pulumi up`, which makes the provider of the zone, and then this again", _INDENT)
 
 
 def _dangling_lines(dangling: Dangling) -> Iterator[str]:
     one = dangling.record
-    yield from _wrapped(f"dangling {one.hostname} {one.type} {one.target}")
-    yield from _wrapped(f"in the state (zone {one.zone}), but its target does not exist", _INDENT)
+    yield from hanging(f"dangling {one.hostname} {one.type} {one.target}")
+    yield from hanging(f"in the state (zone {one.zone}), but its target does not exist", _INDENT)
     yield from _evidence_lines(one.target, dangling.evidence)
 
 
 def _invite_lines(invite: LostInvite) -> Iterator[str]:
-    yield from _wrapped(f"invite {invite.invite_id} of the hub, named {invite.tunnel}: not in the state")
-    yield from _wrapped(f"it holds {', '.join(invite.hostnames)}", _INDENT)
+    yield from hanging(f"invite {invite.invite_id} of the hub, named {invite.tunnel}: not in the state")
+    yield from hanging(f"it holds {', '.join(invite.hostnames)}", _INDENT)
     if invite.unissued:
-        yield from _wrapped(
+        yield from hanging(
             "the state holds an unissued invite in its place: take that out with `pulumi state delete`, run this again",
             _INDENT,
         )
 
 
 def _evidence_lines(target: str, evidence: Evidence) -> Iterator[str]:
-    yield from _wrapped(f"target {target}: {evidence.liveness} ({'; '.join(evidence.told)})", _INDENT)
+    yield from hanging(f"target {target}: {evidence.liveness} ({'; '.join(evidence.told)})", _INDENT)
 
 
 def _summary(found: OrphanReport) -> str:
@@ -198,17 +196,6 @@ def _next_steps(found: OrphanReport, options: str, pack: str, file: Path | None,
     yield f"  pulumi up {options} --continue-on-error \\"
     yield f"    {pack}"
     yield "The preview shows what would be deleted."
-
-
-def _wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(
-        printable(text),
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=f"{indent}  ",
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------

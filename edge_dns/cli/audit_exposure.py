@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import WIDTH
+from edge_dns.cli.plan_table import hanging
 from edge_dns.cli.project import project_folder
 from edge_dns.cli.stack_options import print_failure
 from edge_dns.core.errors import ObservationFailed
@@ -20,7 +19,6 @@ from edge_dns.core.gateway_objects import flatten
 from edge_dns.core.kubernetes_fields import Malformed, Object
 from edge_dns.core.publishing_objects import PublishingObject, publishing_object
 from edge_dns.core.settings import Settings, SettingsInvalid, load_settings, stack_values
-from edge_dns.core.texts import printable
 from edge_dns.observe.gateway_files import read_documents
 from edge_dns.observe.manifests import read_manifests
 
@@ -178,25 +176,25 @@ def _lines(report: ExposureReport, audited: Audited) -> Iterator[str]:
     for one in report.objects:
         if one.publishes:
             names = " ".join(one.hostnames) or "(the hostnames of its listeners)"
-            yield from _wrapped(f"publishes {one.object}  {names}")
-            yield from _wrapped(f"{_LISTED[one.listed]}; {one.object.where}", _INDENT)
+            yield from hanging(f"publishes {one.object}  {names}")
+            yield from hanging(f"{_LISTED[one.listed]}; {one.object.where}", _INDENT)
         elif one.hidden:
-            yield from _wrapped(f"opts out  {one.object}  {' '.join(one.object.hostnames)}".rstrip())
+            yield from hanging(f"opts out  {one.object}  {' '.join(one.object.hostnames)}".rstrip())
     for finding in report.findings:
         yield ""
-        yield from _wrapped(f"{finding.rule}: {finding.object}")
-        yield from _wrapped(f"{finding.message} ({finding.object.where})", _INDENT)
+        yield from hanging(f"{finding.rule}: {finding.object}")
+        yield from hanging(f"{finding.message} ({finding.object.where})", _INDENT)
     for where, problem in audited.unread:
         yield ""
-        yield from _wrapped(f"not read: {where}")
-        yield from _wrapped(problem, _INDENT)
+        yield from hanging(f"not read: {where}")
+        yield from hanging(problem, _INDENT)
     if report.objects or report.findings or audited.unread:
         yield ""
     for where, command in audited.rendered:
-        yield from _wrapped(f"{where}: check the output of `{command}` as well, which is not seen here")
+        yield from hanging(f"{where}: check the output of `{command}` as well, which is not seen here")
     for entry in report.idle:
-        yield from _wrapped(f"exposure.register: {entry} is not there; if that is all there is, take it out")
-    yield from _wrapped(_summary(report, audited))
+        yield from hanging(f"exposure.register: {entry} is not there; if that is all there is, take it out")
+    yield from hanging(_summary(report, audited))
 
 
 def _summary(report: ExposureReport, audited: Audited) -> str:
@@ -206,17 +204,6 @@ def _summary(report: ExposureReport, audited: Audited) -> str:
         f"{audited.told}: {listed.total()} publish ({listed['service']} of the settings, {listed['register']} in the "
         f"register, {listed['no']} not listed), {hidden} opt out; {len(report.findings)} wrong, "
         f"{len(audited.unread)} not read"
-    )
-
-
-def _wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(
-        printable(text),
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=f"{indent}  ",
-        break_on_hyphens=False,
-        break_long_words=False,
     )
 
 

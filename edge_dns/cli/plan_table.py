@@ -56,9 +56,21 @@ def _as_told(text: str) -> Iterator[str]:
         yield from textwrap.wrap(printable(line), WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
+def hanging(text: str, indent: str = "") -> list[str]:
+    """Return the lines of a text within the width, all but the first two columns deeper than `indent`."""
+    return textwrap.wrap(
+        printable(text),
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=f"{indent}  ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
 def paragraph(text: str) -> str:
     """Return a text in lines of 80 columns; words are not broken, so that a path can be copied."""
-    return textwrap.fill(printable(text), WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return "\n".join(hanging(text))
 
 
 def _decision_lines(decision: Decision, width: int) -> Iterator[str]:
