@@ -11,7 +11,7 @@
 A hostname is claimed only together with its ingress rule: the list is written as a whole, by one owner.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from edge_dns.core.claims import Claim, Rejection
@@ -85,7 +85,7 @@ def plan_cloudflare_tunnel(
     tunnel: Tunnel,
     account: AccountTunnels | None,
     memory: CloudflareTunnelMemory | None,
-    hidden: frozenset[str],
+    hidden: Collection[str],
 ) -> CloudflareTunnelPlan:
     """Return the plan of one Cloudflare tunnel; `account` is None where the list was not read (all is predicted).
 

@@ -55,7 +55,8 @@ def without_hostnames(plans: Iterable[TunnelPlan], memory: Mapping[str, InviteMe
     for plan in plans:
         key = tunnel_key(plan.tunnel)
         if not plan.hostnames and key not in memory:
-            what = "has internal hostnames only" if plan.claims else "has no hostname"
+            internal = any(one.refusal.rule == "exposure-internal" for one in plan.rejections)
+            what = "has internal hostnames only" if internal else "has no hostname"
             message = f"tunnel {key} {what}: it gets no invite, so no token, and publishes nothing"
             yield Notice(rule=None, path=_TUNNELS, message=message)
 

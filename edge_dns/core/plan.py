@@ -7,7 +7,7 @@ from datetime import date
 
 from edge_dns.core.absence import tell_absence
 from edge_dns.core.admission import Admission, admit, selects_gateway, selects_route
-from edge_dns.core.authority import Answers, Turning, hold_routes, seen, turning
+from edge_dns.core.authority import Answers, hold_routes, seen, turning
 from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan, leaving_notices, plan_cloudflare_tunnel
@@ -53,7 +53,7 @@ from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, split_names, tunnel_key, tunnel_source
 from edge_dns.core.turned_internal import baseline_notice, with_blast_radius
 from edge_dns.core.untold import service_rejections
-from edge_dns.core.values import RRset, Visibility
+from edge_dns.core.values import RRset
 from edge_dns.core.wildcard_notices import wildcard_notices
 from edge_dns.core.zone_changes import ZoneChanges, zone_changes
 from edge_dns.core.zones import ZoneIndex
@@ -153,21 +153,21 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     given, memory = memory, with_present_names(memory, settings.tunnels, observed.clusters)
     keys = {tunnel_key(tunnel) for tunnel in settings.tunnels if tunnel.kind == "towonel"}
     leaving = leaving_invites(memory.invites, keys, observed.hub)
-    hidden = _hidden(settings, services, memory, turning_internal)
-    plans = _plan_tunnels(settings, observed, memory, hidden, adopt_by_name=adopt_by_name)
-    tunnels, transitions = plan_moves(plans, leaving)
-    cloudflare = _plan_cloudflare(settings, observed, memory, hidden)
     publishers = publishers_of(settings, memory.register)
     admissions = {
         cluster.name: _admit(cluster, settings, observed, memory, publishers) for cluster in settings.clusters
     }
-    claims, rejections = _claims(settings, admissions, (*tunnels, *cloudflare))
-    rejections += _service_rejections(settings, services, overlaid, claims, rejections)
     context = replace(
         _context(settings, observed, memory, admissions, services),
         turning=turning_internal,
         rebound=rebound_hostnames(routes, overlaid, (one for known in memory.sets.values() for one in known.receipts)),
     )
+    hidden = _hidden(settings, memory, context)
+    plans = _plan_tunnels(settings, observed, memory, hidden, adopt_by_name=adopt_by_name)
+    tunnels, transitions = plan_moves(plans, leaving)
+    cloudflare = _plan_cloudflare(settings, observed, memory, hidden)
+    claims, rejections = _claims(settings, admissions, (*tunnels, *cloudflare))
+    rejections += _service_rejections(settings, services, overlaid, claims, rejections)
     left = {name: one.left for name, one in overlaid.items()}
     decided = tell_absence(decide_all(claims, rejections, context), settings, observed.clusters, left)
     decisions = with_blast_radius(decided, context)
@@ -263,20 +263,22 @@ def _service_rejections(
     return list(service_rejections(services, settings, states, foreign, told))
 
 
-def _hidden(
-    settings: Settings, services: Sequence[ServicePlan], memory: Memory, turning: Turning
-) -> Mapping[str, frozenset[str]]:
-    """Return by tunnel key the hostnames of internal services; not those that it serves and that wait."""
-    by_visibility: Mapping[Visibility, InternalNames] = {
-        "public": internal_names(services, private_zones={False, True}),
-        "private": internal_names(services, private_zones={False}),
-    }
-    found: dict[str, frozenset[str]] = {}
+def _hidden(settings: Settings, memory: Memory, context: Context) -> Mapping[str, Mapping[str, Refusal]]:
+    """Return by tunnel key the hostnames that are internal, with the reason; not those that it serves and that wait.
+
+    They are those of internal services and those that an object of a cluster opts out of: both are published for
+    nobody, so that nothing may lead to them.
+    """
+    found: dict[str, dict[str, Refusal]] = {}
     for tunnel in settings.tunnels:
-        source, internal = tunnel_source(tunnel), by_visibility[tunnel.visibility]
+        source = tunnel_source(tunnel)
         served = {name for one in memory.sets.values() if one.source == source for name in one.published}
-        names = {name for name in split_names(tunnel)[0] if internal.why(name)}
-        found[tunnel_key(tunnel)] = frozenset(names - (turning.waiting.keys() & served))
+        found[tunnel_key(tunnel)] = {
+            name: why
+            for name in split_names(tunnel)[0]
+            if not (name in served and name in context.turning.waiting)
+            if (why := context.why_internal(name, tunnel.visibility))
+        }
     return found
 
 
@@ -284,7 +286,7 @@ def _plan_tunnels(
     settings: Settings,
     observed: Observed,
     memory: Memory,
-    hidden: Mapping[str, frozenset[str]],
+    hidden: Mapping[str, Mapping[str, Refusal]],
     *,
     adopt_by_name: bool,
 ) -> list[TunnelPlan]:
@@ -304,7 +306,7 @@ def _plan_tunnels(
 
 
 def _plan_cloudflare(
-    settings: Settings, observed: Observed, memory: Memory, hidden: Mapping[str, frozenset[str]]
+    settings: Settings, observed: Observed, memory: Memory, hidden: Mapping[str, Mapping[str, Refusal]]
 ) -> tuple[CloudflareTunnelPlan, ...]:
     return tuple(
         plan_cloudflare_tunnel(

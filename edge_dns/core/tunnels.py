@@ -106,13 +106,14 @@ def plan_tunnel(
     settings: Settings,
     view: HubView | None,
     memory: InviteMemory | None,
-    hidden: Collection[str],
+    hidden: Mapping[str, Refusal],
     adopt_by_name: bool,
 ) -> TunnelPlan:
     """Return the plan of one Towonel tunnel; `view` is None where the hub was not observed (everything is predicted).
 
     `adopt_by_name` finds an invite that memory does not know by its name or a former one of the tunnel, as long as
-    exactly one live one has it. The `hidden` hostnames are internal: the hub is not asked for them.
+    exactly one live one has it. The `hidden` hostnames are internal, for the reason given: the hub is not asked for
+    them.
     """
     invite = _own_invite(tunnel, view, memory, adopt_by_name=adopt_by_name)
     source = tunnel_source(tunnel)
@@ -128,7 +129,7 @@ def plan_tunnel(
         for text, refusal in malformed
     ]
     for hostname in hostnames:
-        refusal = blocked or wildcard_refusal(tunnel, hostname)
+        refusal = hidden.get(hostname) or blocked or wildcard_refusal(tunnel, hostname)
         if refusal or target is None:
             assert refusal is not None  # noqa: S101 - a missing target is always blocked
             rejections.append(

@@ -125,6 +125,27 @@ def test_what_turns_internal_is_told_saved_and_restored_by_both_hands(world: Wor
     )
 
 
+def test_a_name_that_a_route_opts_out_of_leaves_the_invite_of_its_tunnel_with_its_record(world: World) -> None:
+    def invited() -> set[str]:
+        return {name for one in world.services.hub.invites if not one.revoked for name in one.hostnames}
+
+    world.configure(world.tunnel("app", [APP, SHOP]))
+    world.up("--skip-preview")
+    published = world.published()
+    assert invited() == {APP, SHOP}
+    world.gateways.gateway("front", addresses=["203.0.113.9"])
+    world.gateways.route("shop", [SHOP], gateway="front")
+    route: Any = world.gateways.objects["HTTPRoute", "shop"]
+    route["metadata"]["annotations"] = HIDDEN
+    world.gateways.write()
+    world.configure(world.tunnel("app", [APP, SHOP]))
+    world.up("--skip-preview")
+    assert invited() == {APP}
+    assert world.published() == {one for one in published if one[0] == APP}
+    assert world.told() == {SHOP: ("withdrawn", "exposure-internal")}
+    world.assert_settled()
+
+
 def test_public_names_of_a_service_stay_until_its_internal_resolver_answers_them(world: World) -> None:
     world.gateways.gateway("front", addresses=["203.0.113.9"])
     world.gateways.route("media", [MEDIA], gateway="front")

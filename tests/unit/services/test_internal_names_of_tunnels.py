@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from edge_dns.core.plan import Plan
-from tests.unit.admission.objects import gateway, route
+from tests.unit.admission.objects import Object, gateway, route
 from tests.unit.plan.test_cloudflare_tunnel_plans import ID, ingress, web
+from tests.unit.plan.test_not_supported import other
 from tests.unit.plan.world import CLOUDFLARE, FREE, Json, invite, plan_of, run, settings_of, tunnel
 from tests.unit.services.world import public, service, written
 
@@ -21,6 +22,10 @@ INTERNAL = pytest.mark.parametrize(
 
 def settings(services: list[Json], *tunnels: Json) -> Json:
     return settings_of(services=services, tunnels=list(tunnels), zones=ZONES, safety=FREE)
+
+
+def rules(plan: Plan) -> dict[str, str | None]:
+    return {one.hostname: one.refusal.rule if one.refusal else None for one in plan.decisions}
 
 
 def asked(plan: Plan) -> tuple[str, ...]:
@@ -65,6 +70,53 @@ def test_an_invite_whose_names_all_turn_internal_keeps_them_and_a_new_tunnel_get
     assert [str(one) for one in fresh.notes] == [
         "tunnel shop/web has internal hostnames only: it gets no invite, so no token, and publishes nothing"
     ]
+
+
+NONE = {"annotations": {"external-dns.kubernetes.io/controller": "none"}}
+
+
+def hiding(kind: str) -> Object:
+    found = other(kind, A)
+    return {**found, "metadata": {**found["metadata"], **NONE}}
+
+
+OPTING_OUT = [
+    pytest.param([route("team/x", hostnames=[A], metadata=NONE, refs=[])], id="a route without a Gateway"),
+    pytest.param([gateway(metadata=NONE), route("team/x", hostnames=[A])], id="its Gateway"),
+    pytest.param([hiding("GRPCRoute")], id="GRPCRoute"),
+    pytest.param([hiding("ListenerSet")], id="ListenerSet"),
+]
+
+
+@pytest.mark.parametrize("objects", OPTING_OUT)
+@pytest.mark.parametrize("dns", [DNS, {"mode": "Disabled"}], ids=["Zone", "Disabled"])
+def test_a_name_that_an_object_opts_out_of_leaves_the_invite_and_the_ingress_list(
+    dns: Json, objects: list[Object]
+) -> None:
+    first = run(settings([], tunnel(A, B, dns=dns)), hub=[invite(A, B)])
+    plan = plan_of(settings([], tunnel(A, B, dns=dns)), *objects, hub=[invite(A, B)], memory=first.memory)
+    assert (asked(plan), plan.tunnels[0].released) == ((B,), (A,))
+    assert rules(plan)[A] == "exposure-internal"
+    first = run(settings([], web(A, B, dns=dns)))
+    plan = plan_of(settings([], web(A, B, dns=dns)), *objects, memory=first.memory)
+    assert ingress(plan) == [f"{B} → http://app:80", "* → http_status:404"]
+    assert rules(plan)[A] == "exposure-internal"
+
+
+def test_an_invite_whose_names_are_all_opted_out_of_keeps_them_and_gets_none_anew() -> None:
+    hides = route("team/x", hostnames=[A, B], metadata=NONE)
+    first = run(settings([], tunnel(A)), hub=[invite(A)])
+    plan = plan_of(settings([], tunnel(A, B)), gateway(), hides, hub=[invite(A)], memory=first.memory)
+    assert asked(plan) == (A,)
+    assert asked(plan_of(settings([], tunnel(A)), gateway(), hides, hub=[])) == ()
+
+
+def test_a_name_that_only_private_zones_may_hold_stays_at_a_private_tunnel_until_an_object_opts_out() -> None:
+    lan = {"domain": "example.com", "provider": "route53", "zoneId": "Z9", "visibility": "private"}
+    services = [service(A, gateway=None, privateZones=True)]
+    given = settings_of(services=services, tunnels=[tunnel(A, B, visibility="private")], zones=[lan], safety=FREE)
+    assert asked(plan_of(given)) == (A, B)
+    assert asked(plan_of(given, gateway(), route("team/x", hostnames=[A], metadata=NONE))) == (B,)
 
 
 def adopted(*hostnames: str) -> Json:
