@@ -27,14 +27,15 @@ def declare_agents(
 ) -> Mapping[Source, Served]:
     """Declare ports and agents of the tunnels that have an invite: without one there is no token to serve with."""
     return {
-        plan.source: _declare(plan.tunnel, invite, settings, providers)
+        plan.source: _declare(plan, invite, settings, providers)
         for plan in plans
         if (invite := invites.get(plan.source))
     }
 
 
-def _declare(tunnel: Tunnel, invite: Invite, settings: Settings, providers: Providers) -> Served:
-    agents = planned_agents(tunnel, settings)
+def _declare(plan: TunnelPlan, invite: Invite, settings: Settings, providers: Providers) -> Served:
+    tunnel = plan.tunnel
+    agents = planned_agents(tunnel, settings, plan.hidden)
     ports = {one.key: _declare_port(one, tunnel, invite, providers.hub) for one in planned_ports(tunnel)}
     for one in agents:
         TunnelAgent(one, invite, ports, provider=providers.of_cluster(one.cluster))

@@ -188,7 +188,7 @@ def _configuration(planned: PlannedAgent, ports: Mapping[PortKey, int]) -> list[
     """Return the environment that says what the agent serves and how it is reached, in a fixed order."""
     agent = planned.agent
     found = {
-        "TOWONEL_AGENT_SERVICES": _json([_https(one) for one in _well_formed(agent)]),
+        "TOWONEL_AGENT_SERVICES": _json([_https(one) for one in _served_over_https(planned)]),
         "TOWONEL_AGENT_TCP_SERVICES": _json(_served(agent, "tcp", ports)),
         "TOWONEL_AGENT_UDP_SERVICES": _json(_served(agent, "udp", ports)),
         "TOWONEL_AGENT_RELAY_URL": agent.relay_url,
@@ -224,15 +224,15 @@ def _json(entries: Sequence[Object]) -> str | None:
     return json.dumps(entries, separators=(",", ":")) if entries else None
 
 
-def _well_formed(agent: Agent) -> list[tuple[str, HttpsService]]:
-    """Return the services by hostname in normal form, sorted; a malformed one is refused elsewhere."""
+def _served_over_https(planned: PlannedAgent) -> list[tuple[str, HttpsService]]:
+    """Return the services by hostname in normal form, sorted; malformed and hidden ones are refused elsewhere."""
     found: dict[str, HttpsService] = {}
-    for one in agent.services:
+    for one in planned.agent.services:
         try:
             found[normalise_hostname(one.hostname)] = one
         except NameSyntax:
             continue
-    return sorted(found.items(), key=lambda item: item[0])
+    return sorted((item for item in found.items() if item[0] not in planned.hidden), key=lambda item: item[0])
 
 
 def _https(entry: tuple[str, HttpsService]) -> Object:

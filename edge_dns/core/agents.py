@@ -1,6 +1,6 @@
 """What the agents of a tunnel ask for beside their Deployments: the tunnel's hostnames and the ports of the hub."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,12 +35,13 @@ class PlannedPort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedAgent:
-    """An agent and where it runs; `tunnel` is `<namespace>/<name>`."""
+    """An agent and where it runs; `tunnel` is `<namespace>/<name>`, the `hidden` hostnames are not to be served."""
 
     agent: Agent
     cluster: Cluster
     namespace: str
     tunnel: str
+    hidden: Collection[str] = ()
 
     @property
     def id(self) -> str:
@@ -56,14 +57,15 @@ def tunnel_hostnames(tunnel: Tunnel) -> tuple[str, ...]:
     return (*tunnel.hostnames, *(one.hostname for agent in tunnel.agents for one in agent.services))
 
 
-def planned_agents(tunnel: Tunnel, settings: Settings) -> tuple[PlannedAgent, ...]:
-    """Return the agents of a tunnel, sorted by their ids."""
+def planned_agents(tunnel: Tunnel, settings: Settings, hidden: Collection[str] = ()) -> tuple[PlannedAgent, ...]:
+    """Return the agents of a tunnel, sorted by their ids; none of them serves the `hidden` hostnames."""
     found = (
         PlannedAgent(
             agent=agent,
             cluster=cluster,
             namespace=agent.namespace or tunnel.namespace,
             tunnel=f"{tunnel.namespace}/{tunnel.name}",
+            hidden=hidden,
         )
         for agent in tunnel.agents
         if (cluster := cluster_of(agent, settings))

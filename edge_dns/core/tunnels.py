@@ -34,7 +34,8 @@ class TunnelPlan:
     `hostnames` are those that the hub is asked for. `invite_id` is that of the invite after this run, None where it is
     not known yet; `ended` says that there is none any more, `expires` the day on which the token of the one before
     ends. `held` are the hostnames of this stack that the invite holds before, `released` those of them that this run
-    takes off it, `after` the tunnels whose released hostnames it takes: their invites change first.
+    takes off it, `after` the tunnels whose released hostnames it takes: their invites change first. `hidden` are internal: no
+    agent serves them.
     """
 
     source: Source
@@ -50,6 +51,7 @@ class TunnelPlan:
     ended: bool = False
     expires: date | None = None
     released: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
     after: tuple[Source, ...] = ()
 
 
@@ -153,6 +155,7 @@ def plan_tunnel(
         held=tuple(sorted(held)),
         ended=invite.ended is not None,
         expires=invite.found.expires if invite.found and invite.found.live else None,
+        hidden=frozenset(hidden),
         # Without any hostname the invite is deleted, and the engine deletes last.
         released=tuple(sorted(held - set(asked))) if asked else (),
     )

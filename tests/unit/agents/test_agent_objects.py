@@ -42,6 +42,12 @@ def planned(**change: object) -> PlannedAgent:
     return found
 
 
+def hiding(*hostnames: str) -> PlannedAgent:
+    given = settings({"name": "agent", "services": HTTPS, "tcp": [SSH]})
+    [found] = planned_agents(given.tunnels[0], given, frozenset(hostnames))
+    return found
+
+
 def whole(one: PlannedAgent, issued: Issued = ISSUED) -> Any:
     env, config = environment(one, issued), config_hash(one, issued)
     return deployment(one, replicas=replicas(one, issued), env=env, config=config)
@@ -124,6 +130,16 @@ def test_the_deployment_is_that_of_the_operator() -> None:
             },
         }
     ]
+
+
+def test_an_agent_serves_no_hostname_that_is_internal_and_all_of_its_ports() -> None:
+    left = json.loads(env(hiding("shop.example.com"))["TOWONEL_AGENT_SERVICES"])
+    assert [one["hostname"] for one in left] == ["app.example.com"]
+    without = hiding("shop.example.com", "app.example.com")
+    assert "TOWONEL_AGENT_SERVICES" not in env(without)
+    assert "TOWONEL_AGENT_TCP_SERVICES" in env(without)
+    # Its pods have to roll, or they would go on serving it.
+    assert len({config_hash(one, ISSUED) for one in (planned(), hiding("shop.example.com"), without)}) == 3
 
 
 def test_the_secret_and_the_service_account_are_those_of_the_operator() -> None:

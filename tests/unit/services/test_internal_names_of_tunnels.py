@@ -119,6 +119,18 @@ def test_a_name_that_only_private_zones_may_hold_stays_at_a_private_tunnel_until
     assert asked(plan_of(given, gateway(), route("team/x", hostnames=[A], metadata=NONE))) == (B,)
 
 
+def test_the_agents_of_a_tunnel_are_told_what_is_internal_unless_it_waits() -> None:
+    """Also where the invite keeps the names, so that nothing answers for them at its other end."""
+    first = run(settings([], tunnel(A)), hub=[invite(A)])
+    resolver = {"internalResolver": RESOLVER}
+    for more, hidden in ({}, {A}), (resolver, set()):
+        services = [service(A, gateway=None, **more)]
+        plan = plan_of(settings(services, tunnel(A)), hub=[invite(A)], memory=first.memory, clusters={"c1": []})
+        assert (asked(plan), plan.tunnels[0].hidden) == ((A,), hidden)
+    plan = plan_of(settings([], tunnel(A, B)), route(hostnames=[B], metadata=NONE), hub=[invite(A)])
+    assert plan.tunnels[0].hidden == {B}
+
+
 def adopted(*hostnames: str) -> Json:
     return web(*hostnames, adopt=ID)
 
