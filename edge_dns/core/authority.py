@@ -4,6 +4,7 @@ A service waits as a whole, since its route has one annotation for all of its ho
 answered: nothing is withdrawn because a resolver was silent.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +13,7 @@ from edge_dns.core.exposure import opts_out
 from edge_dns.core.gateway_state import GatewayState, HTTPRoute
 from edge_dns.core.memory import ServiceMemory
 from edge_dns.core.rules import Refusal
-from edge_dns.core.services import PlannedRoute, ServicePlan, route_id
+from edge_dns.core.services import PlannedRoute, ServicePlan, internal_names, route_id
 
 RULE = "internal-authority-missing"
 
@@ -97,15 +98,13 @@ def seen(
     )
 
 
-def questions(plans: Iterable[ServicePlan], public: Seen) -> tuple[Question, ...]:
+def questions(plans: Collection[ServicePlan], public: Seen) -> tuple[Question, ...]:
     """Return what has to be asked, sorted: of internal services with a resolver the hostnames that are seen."""
-    return tuple(
-        sorted({(resolver, name) for one in plans for resolver, names in _asked(one, public) for name in names})
-    )
+    return tuple(sorted({(resolver, name) for _, resolver, names in _asked(plans, public) for name in names}))
 
 
 def turning(
-    plans: Iterable[ServicePlan], public: Seen, answers: Answers | None, acknowledged: Collection[str]
+    plans: Collection[ServicePlan], public: Seen, answers: Answers | None, acknowledged: Collection[str]
 ) -> Turning:
     """Return which of the hostnames that are seen wait.
 
@@ -114,15 +113,14 @@ def turning(
     waiting: dict[str, Refusal] = {}
     overruled: dict[str, str] = {}
     inside: dict[str, str] = {}
-    for plan in plans:
-        for resolver, names in _asked(plan, public):
-            found = {name: (answers or {}).get((resolver, name), _NOT_ASKED) for name in names}
-            missing = {name: f"{resolver}: {one.told}" for name, one in found.items() if not one.counts}
-            inside |= {name: f"{resolver} answers {one.told}" for name, one in found.items() if one.counts}
-            overruled |= {name: told for name, told in missing.items() if name in acknowledged}
-            left = {name: told for name, told in missing.items() if name not in acknowledged}
-            why = _not_asked if answers is None else _refusal
-            waiting |= {name: why(plan, resolver, name, left) for name in names if left}
+    for plan, resolver, names in _asked(plans, public):
+        found = {name: (answers or {}).get((resolver, name), _NOT_ASKED) for name in names}
+        missing = {name: f"{resolver}: {one.told}" for name, one in found.items() if not one.counts}
+        inside |= {name: f"{resolver} answers {one.told}" for name, one in found.items() if one.counts}
+        overruled |= {name: told for name, told in missing.items() if name in acknowledged}
+        left = {name: told for name, told in missing.items() if name not in acknowledged}
+        why = _not_asked if answers is None else _refusal
+        waiting |= {name: why(plan, resolver, name, left) for name in names if left}
     return Turning(
         waiting={name: one for name, one in waiting.items() if name not in overruled},
         overruled=overruled,
@@ -131,7 +129,7 @@ def turning(
 
 
 def hold_routes(
-    plans: Iterable[ServicePlan], public: Seen, turning: Turning
+    plans: Collection[ServicePlan], public: Seen, turning: Turning
 ) -> tuple[tuple[ServicePlan, ...], tuple[PlannedRoute, ...]]:
     """Return the services, the routes of those that wait as they were: without the annotation, and without a new name.
 
@@ -154,9 +152,11 @@ def _held(plan: ServicePlan, public: Seen, turning: Turning) -> ServicePlan:
     return replace(plan, route=_as_seen(plan.route, shown, names))
 
 
-def _left(one: SeenRoute, plans: Iterable[ServicePlan], turning: Turning) -> PlannedRoute | None:
+def _left(one: SeenRoute, plans: Collection[ServicePlan], turning: Turning) -> PlannedRoute | None:
     names = tuple(name for name in one.hostnames if name in turning.waiting)
-    turned = next((plan for plan in plans if plan.why_internal and set(plan.hostnames) & set(names)), None)
+    internal = internal_names(plans, private_zones={False, True})
+    by = {internal.by(name) for name in names}
+    turned = next((plan for plan in plans if plan.why_internal and by & set(plan.hostnames)), None)
     if turned is None:
         return None
     route = PlannedRoute(
@@ -178,10 +178,17 @@ def _as_seen(route: PlannedRoute, shown: SeenRoute, names: tuple[str, ...]) -> P
     return replace(route, waits=True, hostnames=tuple(sorted(names)), parent=parent, port=shown.port)
 
 
-def _asked(plan: ServicePlan, public: Seen) -> Iterator[tuple[str, list[str]]]:
-    if plan.why_internal and plan.service.internal_resolver:
-        shown = {name for one in public.routes.values() for name in one.hostnames}
-        yield plan.service.internal_resolver, sorted(set(plan.hostnames) & {*public.published, *shown})
+def _asked(plans: Collection[ServicePlan], public: Seen) -> Iterator[tuple[ServicePlan, str, list[str]]]:
+    """Yield the internal services with their resolvers and what is seen of them, names below their wildcards too."""
+    internal = internal_names(plans, private_zones={False, True})
+    seen_by: dict[str, set[str]] = defaultdict(set)
+    for name in {*public.published, *(name for one in public.routes.values() for name in one.hostnames)}:
+        if by := internal.by(name):
+            seen_by[by].add(name)
+    for plan in plans:
+        if plan.why_internal and plan.service.internal_resolver:
+            names = {name for hostname in plan.hostnames for name in seen_by.get(hostname, ())}
+            yield plan, plan.service.internal_resolver, sorted(names)
 
 
 def _refusal(plan: ServicePlan, resolver: str, name: str, left: Mapping[str, str]) -> Refusal:

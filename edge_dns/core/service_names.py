@@ -21,12 +21,17 @@ class InternalNames:
 
     def why(self, hostname: str) -> Refusal | None:
         """Return why a hostname in normal form is internal, None when nothing says so."""
-        if hostname in self.names or hostname in self.named:
+        by = self.by(hostname)
+        if by is None or by == hostname:
             return self.names.get(hostname)
-        if wildcard := self._above(hostname):
-            why = self.wildcards[wildcard]
-            return replace(why, reason=f"{why.reason}, and {wildcard} covers this name")
-        return None
+        why = self.wildcards[by]
+        return replace(why, reason=f"{why.reason}, and {by} covers this name")
+
+    def by(self, hostname: str) -> str | None:
+        """Return what makes a hostname internal: itself, or the nearest wildcard above it; None when nothing does."""
+        if hostname in self.names:
+            return hostname
+        return None if hostname in self.named else self._above(hostname)
 
     def _above(self, hostname: str) -> str | None:
         """Return the nearest of the wildcards that the hostname is below."""

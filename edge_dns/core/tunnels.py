@@ -34,8 +34,8 @@ class TunnelPlan:
     `hostnames` are those that the hub is asked for. `invite_id` is that of the invite after this run, None where it is
     not known yet; `ended` says that there is none any more, `expires` the day on which the token of the one before
     ends. `held` are the hostnames of this stack that the invite holds before, `released` those of them that this run
-    takes off it, `after` the tunnels whose released hostnames it takes: their invites change first. `hidden` are internal: no
-    agent serves them.
+    takes off it, `after` the tunnels whose released hostnames it takes: their invites change first. No agent serves
+    the `hidden` hostnames, which are internal.
     """
 
     source: Source

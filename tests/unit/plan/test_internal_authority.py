@@ -14,7 +14,7 @@ from edge_dns.core.plan_json import plan_document, reason
 from edge_dns.core.services import exposure_annotations, manifest, plan_services
 from edge_dns.core.settings import load_settings
 from tests.unit.admission.objects import Object, gateway, route
-from tests.unit.plan.world import FREE, Json, invite, run, settings_of, tunnel
+from tests.unit.plan.world import CLOUDFLARE, FREE, Json, invite, run, settings_of, tunnel
 from tests.unit.services.world import OWNER, written
 from tests.unit.services.world import service as declared
 
@@ -322,6 +322,73 @@ def test_a_public_name_that_another_service_turns_internal_waits_for_its_resolve
         (decision,) = (one for one in found.decisions if (one.hostname, one.visibility) == (WIKI, "public"))
         assert (decision.state, decision.refusal and decision.refusal.rule) == expected
         assert [one.state for one in found.decisions if one.visibility == "private"] == ["published"] * private_zones
+
+
+# --- below a wildcard that turns internal -----------------------------------------------------------------------------
+
+CORP, BELOW, DEEP, OWN = "*.corp.example.com", "x.corp.example.com", "y.z.corp.example.com", "own.corp.example.com"
+WILD_ZONE = [{**CLOUDFLARE, "wildcards": True}]
+
+
+def corp(answers: Answers | None, one: Json, *live: Object, memory: object = None, **settings: Any) -> Plan:
+    """Plan with the service of a wildcard, and names below it: of a route, of a tunnel, of a service of its own."""
+    below = [tunnel(DEEP, name="deep"), tunnel(OWN, APP)]
+    services = [one, declared(OWN, name="own", exposure="public", gateway=None)]
+    given: Any = {"zones": WILD_ZONE, "services": services, "tunnels": below, **settings}
+    return routed(answers, {}, route("docs/x", uid="rt-x", hostnames=[BELOW]), *live, memory=memory, **given)
+
+
+CORP_PUBLIC = declared(CORP, exposure="public", internalResolver=RESOLVER)
+CORP_INTERNAL = declared(CORP, internalResolver=RESOLVER)
+CORP_FIRST = memory_of(corp(None, CORP_PUBLIC, written(CORP_PUBLIC)))
+
+
+def answered(*names: str) -> Answers:
+    return {(RESOLVER, name): YES if name in names else NO for name in (CORP, BELOW, DEEP)}
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        pytest.param(answered(), HELD, id="none is answered"),
+        pytest.param(answered(CORP), HELD, id="only the wildcard is"),
+        pytest.param(answered(CORP, BELOW), HELD, id="one is missing"),
+        pytest.param(None, HELD, id="not asked"),
+        pytest.param(answered(CORP, BELOW, DEEP), GONE, id="all are"),
+    ],
+)
+def test_names_below_a_wildcard_wait_with_it_and_it_with_them(answers: Answers | None, expected: object) -> None:
+    found = corp(answers, CORP_INTERNAL, written(CORP_PUBLIC), memory=CORP_FIRST)
+    assert outcome(found) == {
+        CORP: expected,
+        BELOW: expected,
+        DEEP: expected,
+        OWN: ("published", None),
+        APP: ("published", None),
+    }
+    assert [one.waits for one in found.routes] == [expected == HELD]
+    assert {name for one in found.tunnels for name in one.hidden} == (set() if expected == HELD else {DEEP})
+
+
+def test_the_resolver_is_asked_for_every_public_name_that_a_wildcard_covers() -> None:
+    nearer = declared("*.z.corp.example.com", name="nearer", internalResolver="10.0.0.9:53")
+    services = plan_services(load_settings({"clusters": [{"name": "c1"}], "services": [CORP_INTERNAL, nearer]}))
+    seen = Seen(published={BELOW, DEEP, "corp.example.com", APP})
+    assert questions(services, seen) == (("10.0.0.9:53", DEEP), (RESOLVER, BELOW))
+
+
+def test_a_name_below_a_wildcard_that_was_never_published_does_not_wait() -> None:
+    found = corp(answered(), CORP_INTERNAL, tunnels=[tunnel(DEEP, APP)])
+    assert (outcome(found)[DEEP], outcome(found)[APP]) == (("refused", "exposure-internal"), ("published", None))
+
+
+def test_the_route_of_a_service_that_left_stays_while_its_name_waits_below_a_wildcard() -> None:
+    own = declared(OWN, name="own", exposure="public")
+    shown = [written(CORP_PUBLIC), written(own, uid="rt-own")]
+    memory = memory_of(corp(None, {}, *shown, services=[CORP_PUBLIC, own], tunnels=[tunnel(APP)]))
+    found = corp({}, {}, *shown, memory=memory, services=[CORP_INTERNAL], tunnels=[tunnel(APP)])
+    assert outcome(found)[OWN] == HELD
+    assert {one.id: one.hostnames for one in found.routes} == {"c1/docs/own": (OWN,), "c1/docs/wiki": (CORP,)}
 
 
 _NAMES = st.sets(st.sampled_from([WIKI, DOCS]))

@@ -123,7 +123,7 @@ def test_the_agents_of_a_tunnel_are_told_what_is_internal_unless_it_waits() -> N
     """Also where the invite keeps the names, so that nothing answers for them at its other end."""
     first = run(settings([], tunnel(A)), hub=[invite(A)])
     resolver = {"internalResolver": RESOLVER}
-    for more, hidden in ({}, {A}), (resolver, set()):
+    for more, hidden in ({}, frozenset({A})), (resolver, frozenset[str]()):
         services = [service(A, gateway=None, **more)]
         plan = plan_of(settings(services, tunnel(A)), hub=[invite(A)], memory=first.memory, clusters={"c1": []})
         assert (asked(plan), plan.tunnels[0].hidden) == ((A,), hidden)
