@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import hanging
 from edge_dns.cli.project import project_folder
+from edge_dns.cli.settings_file import settings_values
 from edge_dns.cli.stack_options import print_failure
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.exposure import PREFIXES, prefix_of_version
@@ -18,7 +19,7 @@ from edge_dns.core.exposure_audit import ExposureReport, Finding, Judged, Listed
 from edge_dns.core.gateway_objects import flatten
 from edge_dns.core.kubernetes_fields import Malformed, Object
 from edge_dns.core.publishing_objects import PublishingObject, publishing_object
-from edge_dns.core.settings import Settings, SettingsInvalid, load_settings, stack_values
+from edge_dns.core.settings import Settings, SettingsInvalid, load_settings
 from edge_dns.observe.gateway_files import read_documents
 from edge_dns.observe.manifests import read_manifests
 
@@ -83,9 +84,9 @@ def _prefix(version: str) -> str:
 def run(options: argparse.Namespace) -> int:
     """Print the report; returns the exit status."""
     try:
-        settings = _settings(Path(options.settings))
+        settings = load_settings(settings_values(Path(options.settings)))
         audited = _audited(options, settings)
-    except ObservationFailed as failed:
+    except (ObservationFailed, SettingsInvalid) as failed:
         print_failure(failed)
         return STOPPED
     prefixes = [options.consumer_version] if options.consumer_version else list(PREFIXES)
@@ -97,17 +98,6 @@ def run(options: argparse.Namespace) -> int:
     if audited.unread:
         return STOPPED
     return FOUND if report.findings else FINE
-
-
-def _settings(file: Path) -> Settings:
-    try:
-        return load_settings(stack_values(file.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise ObservationFailed(f"--settings {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ObservationFailed(f"--settings {file}: not text in UTF-8") from None
-    except SettingsInvalid as invalid:
-        raise ObservationFailed(str(invalid)) from None
 
 
 def _audited(options: argparse.Namespace, settings: Settings) -> Audited:

@@ -1,8 +1,8 @@
 """How the records of a baseline come back, for a person: those of this stack, and both halves of external-dns'."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
+from edge_dns.cli.plan_table import hanging
 from edge_dns.core.adoption import described
 from edge_dns.core.baseline import NameBaseline, OwnedRecords, ZoneBaseline
 from edge_dns.core.live import LiveRecord
@@ -108,4 +108,4 @@ def _counted(names: Sequence[Named], zones: Sequence[ZoneBaseline]) -> str:
 
 
 def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(printable(text), _WIDTH, break_on_hyphens=False, break_long_words=False)
+    return hanging(text, rest="", width=_WIDTH)

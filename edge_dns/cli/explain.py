@@ -1,7 +1,6 @@
 """`edge-dns explain`: one hostname through all steps of the plan."""
 
 import argparse
-import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -12,17 +11,17 @@ from edge_dns.cli.inputs import (
     PlanError,
     PlanRefused,
     add_input_options,
+    is_memory_given,
     plan_of,
     print_errors,
     read_inputs,
+    unknown_without_memory,
 )
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import WIDTH
+from edge_dns.cli.plan_table import hanging
 from edge_dns.core.explain import Explanation, Seen, Walk, explain
-from edge_dns.core.guard import Stop
-from edge_dns.core.plan_json import reason
+from edge_dns.core.plan_json import error_entries, reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
-from edge_dns.core.texts import printable
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -33,6 +32,7 @@ settings, unreadable input, a stop)"""
 
 VERSION = 1
 _STEP, _OUTCOME = 12, 8
+_INDENT = " " * (_STEP + _OUTCOME + 2)
 
 
 def add_parser(commands: "Subparsers") -> None:
@@ -57,7 +57,10 @@ def run(options: argparse.Namespace) -> int:
         plan = plan_of(inputs)
     except PlanRefused as refused:
         if options.json:
-            print(json_text(_refused_document(options.hostname, refused.errors)))
+            nothing = Explanation(
+                hostname=options.hostname, walks=(), problem=None, out_of_sight=(), near=(), covered_by=()
+            )
+            print(json_text(_document(nothing, refused.errors, memory_given=is_memory_given(options))))
         else:
             print_errors(refused.errors)
         return STOPPED
@@ -65,9 +68,11 @@ def run(options: argparse.Namespace) -> int:
         options.hostname, settings=inputs.settings, observed=inputs.observed, memory=inputs.memory, plan=plan
     )
     if options.json:
-        print(json_text(_document(explanation, plan.stops)))
+        errors = [(stop.refusal.rule, "edge-dns:safety", stop.refusal.reason) for stop in plan.stops]
+        print(json_text(_document(explanation, errors, memory_given=is_memory_given(options))))
     else:
-        print("\n".join(_lines(explanation)))
+        unknown = () if is_memory_given(options) else unknown_without_memory()
+        print("\n".join((*_lines(explanation), *unknown)))
     if plan.stops:
         return STOPPED
     return FINE if explanation.is_published else REFUSED
@@ -99,7 +104,8 @@ def _walk_lines(walk: Walk) -> Iterator[str]:
     for step in walk.steps:
         head = f"{step.name:<{_STEP}} {step.outcome:<{_OUTCOME}} "
         for detail in step.details or ("",):
-            yield from (line.rstrip() for line in _hanging(detail, head))
+            wrapped = hanging(detail, head or _INDENT, f"{_INDENT}  ", break_words=True)
+            yield from (line.rstrip() for line in wrapped or [head])
             head = ""
     yield ""
     yield from _wrapped(f"{decision.state}: {decision.refusal.rule}" if decision.refusal else decision.state)
@@ -110,19 +116,8 @@ def _walk_lines(walk: Walk) -> Iterator[str]:
     yield from _wrapped(f"what to do: {walk.todo}")
 
 
-def _hanging(detail: str, head: str) -> list[str]:
-    indent = " " * (_STEP + _OUTCOME + 2)
-    return textwrap.wrap(
-        printable(detail),
-        WIDTH,
-        initial_indent=head or indent,
-        subsequent_indent=f"{indent}  ",
-        break_on_hyphens=False,
-    ) or [head]
-
-
 def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(printable(text), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return hanging(text, break_words=True)
 
 
 def _seen(found: Iterable[Seen]) -> str:
@@ -134,8 +129,7 @@ def _seen(found: Iterable[Seen]) -> str:
 Json = dict[str, object]
 
 
-def _document(explanation: Explanation, stops: Iterable[Stop]) -> Json:
-    errors = [(stop.refusal.rule, "edge-dns:safety", stop.refusal.reason) for stop in stops]
+def _document(explanation: Explanation, errors: Iterable[PlanError], *, memory_given: bool) -> Json:
     return {
         "version": VERSION,
         "hostname": explanation.hostname,
@@ -144,20 +138,8 @@ def _document(explanation: Explanation, stops: Iterable[Stop]) -> Json:
         "outOfSight": list(explanation.out_of_sight),
         "near": [_seen_entry(one) for one in explanation.near],
         "coveredBy": [_seen_entry(one) for one in explanation.covered_by],
-        "errors": _error_entries(errors),
-    }
-
-
-def _refused_document(hostname: str, errors: Iterable[PlanError]) -> Json:
-    return {
-        "version": VERSION,
-        "hostname": hostname,
-        "walks": [],
-        "problem": None,
-        "outOfSight": [],
-        "near": [],
-        "coveredBy": [],
-        "errors": _error_entries(errors),
+        "errors": error_entries(errors),
+        "memoryGiven": memory_given,
     }
 
 
@@ -175,7 +157,3 @@ def _walk_entry(walk: Walk) -> Json:
 
 def _seen_entry(one: Seen) -> Json:
     return {"hostname": one.hostname, "state": one.state}
-
-
-def _error_entries(errors: Iterable[PlanError]) -> list[Json]:
-    return [{"rule": rule, "path": path, "message": message} for rule, path, message in sorted(errors)]

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -11,13 +11,14 @@ from typing import TypeVar
 
 from edge_dns.cli.plan_table import paragraph
 from edge_dns.cli.project import project_folder, stack_owner
+from edge_dns.cli.settings_file import Unreadable, read_text, settings_values
 from edge_dns.core import yaml_text
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubInvite, view_of_list
 from edge_dns.core.memory import Memory, decode, encode
 from edge_dns.core.plan import Observed, Plan, make_plan
-from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, reads_services, stack_values
+from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, reads_services
 from edge_dns.core.unsupported import program_settings
 from edge_dns.observe.gateway_files import read_files
 
@@ -66,6 +67,20 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         "--today", metavar="DATE", type=_day, help="the day, as 2027-03-31, for what expires; omitted: not looked at"
     )
     parser.add_argument("--memory", metavar="FILE", help="an earlier `plan --json` output, or its memory object")
+
+
+def is_memory_given(options: argparse.Namespace) -> bool:
+    """Say whether it is known what is published already."""
+    return options.memory is not None
+
+
+def unknown_without_memory() -> Iterator[str]:
+    """Yield the lines that tell a person what a plan without a memory cannot know."""
+    yield ""
+    yield paragraph(
+        "note: without --memory it is not known what is published already: an update may hold or withdraw what is "
+        "refused here, and withdraws what nothing declares any more"
+    )
 
 
 def _day(text: str) -> date:
@@ -127,7 +142,7 @@ class _Errors(list[PlanError]):
 
 def _settings(file: str) -> Settings:
     try:
-        return program_settings(stack_values(_text(file, "--settings")))
+        return program_settings(settings_values(Path(file)))
     except SettingsInvalid as invalid:
         raise PlanRefused([("settings-invalid", error.path, error.message) for error in invalid.errors]) from None
 
@@ -211,17 +226,6 @@ def _memory(document: object, file: str) -> Memory:
 
 def _document(file: str, option: str) -> object:
     try:
-        return yaml_text.load(_text(file, option))
-    except yaml_text.TextInvalid as error:
+        return yaml_text.load(read_text(Path(file)))
+    except (Unreadable, yaml_text.TextInvalid) as error:
         raise PlanRefused([("observation-failed", f"{option} {file}", str(error))]) from None
-
-
-def _text(file: str, option: str) -> str:
-    rule = "settings-invalid" if option == "--settings" else "observation-failed"
-    try:
-        return Path(file).read_text(encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or "cannot be read"
-    except UnicodeDecodeError:
-        reason = "not text in UTF-8"
-    raise PlanRefused([(rule, f"{option} {file}", reason)])

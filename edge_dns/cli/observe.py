@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from edge_dns.cli.plan_table import paragraph
 from edge_dns.cli.project import project_folder
+from edge_dns.cli.settings_file import settings_values
+from edge_dns.cli.stack_options import print_failure
 from edge_dns.cli.whole_file import write_whole
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, reads_services, stack_values
+from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, reads_services
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -50,8 +51,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         _observe(Path(options.settings), options.output)
     except (ObserveRefused, ObservationFailed, SettingsInvalid) as error:
-        for line in str(error).splitlines():
-            print(paragraph(f"error: {line}"), file=sys.stderr)
+        print_failure(error)
         return STOPPED
     return FINE
 
@@ -60,7 +60,7 @@ def _observe(settings: Path, outputs: Sequence[str]) -> None:
     from edge_dns.observe.gateway_api import read_objects  # noqa: PLC0415 - the client, for this command only
     from edge_dns.observe.gateway_snapshot import snapshot  # noqa: PLC0415 - as above
 
-    loaded = _settings(settings)
+    loaded = load_settings(settings_values(settings))
     clusters = _live_clusters(loaded, settings)
     files = _files(outputs, clusters)
     found = read_objects(
@@ -73,15 +73,6 @@ def _observe(settings: Path, outputs: Sequence[str]) -> None:
         form = "yaml" if file.suffix in {".yaml", ".yml"} else "json"
         _write(file, snapshot_text(snapshot(found[name]), form))
         print(f"{file}: {len(found[name])} objects of cluster {name}")
-
-
-def _settings(file: Path) -> Settings:
-    try:
-        return load_settings(stack_values(file.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise ObserveRefused(f"--settings {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ObserveRefused(f"--settings {file}: not text in UTF-8") from None
 
 
 def _live_clusters(settings: Settings, file: Path) -> list[Cluster]:

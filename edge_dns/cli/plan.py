@@ -10,9 +10,11 @@ from edge_dns.cli.inputs import (
     STOPPED,
     PlanRefused,
     add_input_options,
+    is_memory_given,
     plan_of,
     print_errors,
     read_inputs,
+    unknown_without_memory,
 )
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import paragraph, plan_lines
@@ -45,18 +47,18 @@ def run(options: argparse.Namespace) -> int:
     try:
         plan = plan_of(read_inputs(options))
     except PlanRefused as refused:
-        return _report_refusal(refused, as_json=options.json)
+        return _report_refusal(refused, options)
     if options.json:
-        print(json_text(plan_document(plan)))
+        print(json_text(plan_document(plan, memory_given=is_memory_given(options))))
     else:
-        unknown = () if options.memory else _unknown_without_memory(plan)
+        unknown = () if is_memory_given(options) else (*unknown_without_memory(), *_unknown_internal_names(plan))
         print("\n".join((*plan_lines(plan), *unknown)))
     if plan.stops:
         return STOPPED
     return REFUSED if plan.failures else FINE
 
 
-def _unknown_without_memory(plan: Plan) -> Iterator[str]:
+def _unknown_internal_names(plan: Plan) -> Iterator[str]:
     """Say of internal names that a first run refuses what an update may do to them."""
     names = sorted({one.hostname for one in plan.decisions if is_internal(one)})
     if names:
@@ -68,9 +70,9 @@ def _unknown_without_memory(plan: Plan) -> Iterator[str]:
         )
 
 
-def _report_refusal(refused: PlanRefused, *, as_json: bool) -> int:
-    if as_json:
-        print(json_text(refused_document(refused.errors, refused.memory)))
+def _report_refusal(refused: PlanRefused, options: argparse.Namespace) -> int:
+    if options.json:
+        print(json_text(refused_document(refused.errors, refused.memory, memory_given=is_memory_given(options))))
     else:
         print_errors(refused.errors)
     return STOPPED

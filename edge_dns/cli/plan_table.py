@@ -53,18 +53,23 @@ def _services(plan: Plan) -> Iterator[str]:
 def _as_told(text: str) -> Iterator[str]:
     """The lines of the guard, which are wrapped already but for names that are longer than a line."""
     for line in text.splitlines():
-        yield from textwrap.wrap(printable(line), WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+        yield from hanging(line, rest="    ", break_words=True)
 
 
-def hanging(text: str, indent: str = "") -> list[str]:
-    """Return the lines of a text within the width, all but the first two columns deeper than `indent`."""
+def hanging(
+    text: str, indent: str = "", rest: str | None = None, *, width: int = WIDTH, break_words: bool = False
+) -> list[str]:
+    """Return the lines of a text within the width: the first starts with `indent`, all others with `rest`.
+
+    Without `rest` they are two columns deeper. `break_words` also breaks words that are longer than a line.
+    """
     return textwrap.wrap(
         printable(text),
-        WIDTH,
+        width,
         initial_indent=indent,
-        subsequent_indent=f"{indent}  ",
+        subsequent_indent=f"{indent}  " if rest is None else rest,
         break_on_hyphens=False,
-        break_long_words=False,
+        break_long_words=break_words,
     )
 
 
@@ -79,22 +84,16 @@ def _decision_lines(decision: Decision, width: int) -> Iterator[str]:
     if values and len(head) + 2 + len(values[0]) <= WIDTH:
         yield f"{head}  {values.pop(0)}"
     else:
-        yield from _wrapped(head.rstrip(), first_indent="")
+        yield from hanging(head.rstrip(), rest=_INDENT, break_words=True)
     # Under the first value where all fit there.
     column = " " * (len(head) + 2) if all(len(head) + 2 + len(value) <= WIDTH for value in values) else _INDENT
     for value in values:
-        yield from _wrapped(value, first_indent=column)
+        yield from hanging(value, column, column, break_words=True)
     text = reason(decision)
     if decision.refusal:
         text = f"{decision.refusal.rule}: {text}"
     if text:
-        yield from _wrapped(printable(text), first_indent=_INDENT)
-
-
-def _wrapped(text: str, *, first_indent: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=first_indent, subsequent_indent=first_indent or _INDENT, break_on_hyphens=False
-    )
+        yield from hanging(text, _INDENT, _INDENT, break_words=True)
 
 
 def _summary(plan: Plan) -> Iterator[str]:

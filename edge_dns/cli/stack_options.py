@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 from edge_dns.cli.plan_table import paragraph
-from edge_dns.core.errors import ObservationFailed
 from edge_dns.observe.pulumi_stack import Stack, find_stack
 
 
@@ -20,7 +19,7 @@ def chosen_stack(options: argparse.Namespace) -> Stack:
     return find_stack(options.stack, options.config_file, folder=Path.cwd())
 
 
-def print_failure(failed: ObservationFailed) -> None:
-    """Print why something could not be read."""
+def print_failure(failed: Exception) -> None:
+    """Print why a command stopped, one error per line of the message."""
     for line in str(failed).splitlines():
         print(paragraph(f"error: {line}"), file=sys.stderr)

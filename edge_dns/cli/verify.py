@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import paragraph
-from edge_dns.cli.stack_options import add_stack_options, chosen_stack
+from edge_dns.cli.settings_file import settings_values
+from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.cli.verify_report import document, lines, waiting_line
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.core.settings import SettingsInvalid, load_settings, stack_values
+from edge_dns.core.settings import SettingsInvalid, load_settings
 from edge_dns.core.verification import Expectation, expectations, withdrawn_of
 from edge_dns.core.zones import ZoneIndex
 from edge_dns.observe.own_state import Outputs, memory_of
@@ -57,8 +58,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         expected, skipped = _expected(chosen_stack(options))
     except (ObservationFailed, SettingsInvalid) as error:
-        for line in str(error).splitlines():
-            print(paragraph(f"error: {line}"), file=sys.stderr)
+        print_failure(error)
         return NOT_ASKED
     findings = _findings(expected, wait_seconds=options.wait)
     print(json_text(document(findings, skipped)) if options.json else "\n".join(lines(findings, skipped)))
@@ -74,11 +74,7 @@ def _seconds(text: str) -> float:
 
 def _expected(stack: Stack) -> tuple[list[Expectation], list[str]]:
     """Return what must be answered, from the settings' zones and the state, and what is skipped."""
-    try:
-        text = stack.config_file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ObservationFailed(f"the stack file {stack.config_file} cannot be read: {error}") from None
-    zones = ZoneIndex.of(load_settings(stack_values(text)).zones)
+    zones = ZoneIndex.of(load_settings(settings_values(stack.config_file, named="stack file")).zones)
     outputs = exported_outputs(stack)
     withdrawn = withdrawn_of(_stack_outputs(outputs).get("hostnames"))
     return expectations(zones, memory_of(outputs).slots.values(), withdrawn)

@@ -1,12 +1,10 @@
 """What `edge-dns verify` prints: nothing about a name that agrees, but that it was asked for; 80 columns."""
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from edge_dns.cli.plan_table import WIDTH
-from edge_dns.core.texts import printable
+from edge_dns.cli.plan_table import hanging
 from edge_dns.core.verification import Verdict, describe_expectation
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ def lines(findings: Sequence["Finding"], skipped: Sequence[str]) -> Iterator[str
         if finding.state != "agrees":
             yield from _finding_lines(finding)
     for text in skipped:
-        yield from _wrapped(f"{'skipped':<{_STATE_WIDTH}} {text}")
+        yield from hanging(f"{'skipped':<{_STATE_WIDTH}} {text}", rest=_HANGING)
     yield _summary(findings)
 
 
@@ -64,10 +62,10 @@ def document(findings: Sequence["Finding"], skipped: Sequence[str]) -> dict[str,
 def _finding_lines(finding: "Finding") -> Iterator[str]:
     expected = finding.expected
     wanted = f"must be {describe_expectation(expected)}" if expected.is_published else "is withdrawn"
-    yield from _wrapped(f"{finding.state:<{_STATE_WIDTH}} {expected.hostname} {wanted}")
+    yield from hanging(f"{finding.state:<{_STATE_WIDTH}} {expected.hostname} {wanted}", rest=_HANGING)
     for server, verdict in sorted(finding.verdicts.items()):
         if verdict.state != "agrees":
-            yield from _wrapped(f"{_INDENT}{_said(server, verdict)}")
+            yield from hanging(_said(server, verdict), _INDENT)
 
 
 def _said(server: str, verdict: Verdict) -> str:
@@ -88,9 +86,3 @@ def _summary(findings: Sequence["Finding"]) -> str:
 
 def _number(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(
-        printable(text), WIDTH, subsequent_indent=_HANGING, break_long_words=False, break_on_hyphens=False
-    )

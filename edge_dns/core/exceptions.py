@@ -78,11 +78,14 @@ def exception_notices(
     for index, one in enumerate(exceptions):
         path = f"edge-dns:exceptions[{index}]"
         what = f"{path}: {one.name}, rule {one.rule}"
+        idle = one not in used.get(one.name, ()) and (one.name in published or one.name not in named)
         if _has_expired(one, today):
-            message = f"{what}: it ended on {one.expires} and is not honoured; renew it or remove it"
+            now = "nothing breaks the rule; remove it" if idle else "is not honoured; renew it or remove it"
+            message = f"{what}: it ended on {one.expires} and {now}"
             yield Notice(rule="exception-expired", path=path, message=message)
-        elif one not in used.get(one.name, ()) and (one.name in published or one.name not in named):
-            yield Notice(rule=None, path=path, message=f"{what}: nothing breaks the rule; remove it")
+        elif idle:
+            message = f"{what}, until {one.expires}: nothing breaks the rule; remove it"
+            yield Notice(rule=None, path=path, message=message)
 
 
 def _has_expired(exception: RuleException, today: date | None) -> bool:

@@ -383,7 +383,7 @@ def _ownership(case: _Case) -> Iterator[str]:
         slots = ", ".join(record.slot for record in one.records)
         yield f"published before by {one.source}, slot {slots}"
     if not before:
-        yield "not published before"
+        yield "the memory holds no record of it"
     if context.live is None:
         yield "live zones are not read by this command: who else holds the name is unknown"
 

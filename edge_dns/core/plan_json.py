@@ -21,8 +21,8 @@ VERSION = 1
 Json = dict[str, object]
 
 
-def plan_document(plan: Plan) -> Json:
-    """Return the whole plan as JSON values."""
+def plan_document(plan: Plan, *, memory_given: bool = False) -> Json:
+    """Return the whole plan as JSON values; `memory_given` says whether what is published already was known."""
     return {
         "version": VERSION,
         "endpointRecordSets": [_set(one) for one in sorted(plan.sets, key=_set_order) if one.hostnames],
@@ -30,13 +30,14 @@ def plan_document(plan: Plan) -> Json:
         "hostnames": [_hostname(one) for one in plan.decisions],
         "services": [_service(one, plan) for one in plan.services],
         "zones": [_zone(one) for one in plan.changes],
-        "errors": _errors((stop.refusal.rule, "edge-dns:safety", _whole(stop)) for stop in plan.stops),
+        "errors": error_entries((stop.refusal.rule, "edge-dns:safety", _whole(stop)) for stop in plan.stops),
         "warnings": [{"rule": one.rule, "path": one.path, "message": one.message} for one in plan.warnings],
+        "memoryGiven": memory_given,
         "memory": encode(plan.memory),
     }
 
 
-def refused_document(errors: Iterable[tuple[str, str, str]], memory: object) -> Json:
+def refused_document(errors: Iterable[tuple[str, str, str]], memory: object, *, memory_given: bool = False) -> Json:
     """Return the document of a run that could not be planned: (rule, path, message) of each error.
 
     `memory` is passed on as it was given; None where it could not be read, which no later run takes for a memory.
@@ -48,8 +49,9 @@ def refused_document(errors: Iterable[tuple[str, str, str]], memory: object) -> 
         "hostnames": [],
         "services": [],
         "zones": [],
-        "errors": _errors(errors),
+        "errors": error_entries(errors),
         "warnings": [],
+        "memoryGiven": memory_given,
         "memory": memory,
     }
 
@@ -67,7 +69,8 @@ def _service(one: ServicePlan, plan: Plan) -> Json:
     }
 
 
-def _errors(errors: Iterable[tuple[str, str, str]]) -> list[Json]:
+def error_entries(errors: Iterable[tuple[str, str, str]]) -> list[Json]:
+    """Return (rule, path, message) of each error in their object form, sorted."""
     return [{"rule": rule, "path": path, "message": message} for rule, path, message in sorted(errors)]
 
 

@@ -17,6 +17,13 @@ class Explain(Command):
         return self.run("explain", hostname, "--settings", file, *options, *(["--json"] if as_json else []))
 
 
+UNKNOWN = """\
+note: without --memory it is not known what is published already: an update may
+  hold or withdraw what is refused here, and withdraws what nothing declares any
+  more
+"""
+
+
 @pytest.fixture
 def command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Explain:
     return Explain(tmp_path, capsys)
@@ -49,7 +56,7 @@ def test_a_published_name_shows_every_step_and_ends_with_its_state(command: Expl
         "permission   passed   zone example.com has no allowedRecordSets\n"
         "address      passed   zone example.com is public: globally routable values only\n"
         "coexistence  passed   compared with all other records of the plan\n"
-        "ownership    passed   not published before\n"
+        "ownership    passed   the memory holds no record of it\n"
         "                      live zones are not read by this command: who else holds\n"
         "                        the name is unknown\n"
         "guard        passed   the whole plan is within the limits of `safety`\n"
@@ -58,6 +65,8 @@ def test_a_published_name_shows_every_step_and_ends_with_its_state(command: Expl
         "  A 198.51.100.7 (ttl auto)\n"
         "note: documentation-address: 198.51.100.7 is for documentation, RFC 5737\n"
         "what to do: nothing\n"
+        "\n"
+        f"{UNKNOWN}"
     )
 
 
@@ -72,13 +81,16 @@ def test_a_refused_name_ends_at_the_deciding_step_with_what_to_do(command: Expla
         "\n"
         "refused: zone-none\n"
         "what to do: add the zone to `zones`, or check `visibility` of zone and source\n"
+        "\n"
+        f"{UNKNOWN}"
     )
 
 
 def test_a_name_that_nobody_names_is_told_with_those_alike(command: Explain) -> None:
     output = command.explain("aa.example.com")
     assert output.status == 1
-    assert output.stdout == "no source names aa.example.com\ndid you mean: a.example.com (published)\n"
+    told = "no source names aa.example.com\ndid you mean: a.example.com (published)\n"
+    assert output.stdout == f"{told}\n{UNKNOWN}"
 
 
 def test_a_held_name_is_not_taken_for_published_and_keeps_its_records(command: Explain) -> None:
@@ -88,6 +100,16 @@ def test_a_held_name_is_not_taken_for_published_and_keeps_its_records(command: E
     output = command.explain("g.example.com", "--gateway-state", state, "--memory", memory)
     assert output.status == 1
     assert "\nheld: status-stale\n  A 198.51.100.7 (ttl auto)\n" in output.stdout
+    assert "without --memory" not in output.stdout
+
+
+def test_the_json_says_whether_a_memory_was_given(command: Explain) -> None:
+    memory = command.write("first.json", command.plan().stdout)
+    for settings in (SETTINGS, "a: ["):
+        without = command.explain("a.example.com", settings=settings, as_json=True)
+        assert without.document["memoryGiven"] is False
+        given = command.explain("a.example.com", "--memory", memory, settings=settings, as_json=True)
+        assert given.document["memoryGiven"] is True
 
 
 def test_a_stop_ends_with_2_and_stands_in_the_output(command: Explain) -> None:

@@ -338,8 +338,22 @@ def test_memory_is_the_object_or_a_whole_earlier_output(command: Command) -> Non
 
 def test_the_same_input_gives_the_same_bytes(command: Command) -> None:
     first = command.plan("--gateway-state", command.state())
-    again = command.plan("--gateway-state", command.state(), "--memory", command.write("first.json", first.stdout))
-    assert again.stdout == first.stdout
+    memory = command.write("first.json", first.stdout)
+    second = command.plan("--gateway-state", command.state(), "--memory", memory)
+    third = command.plan("--gateway-state", command.state(), "--memory", command.write("second.json", second.stdout))
+    assert third.stdout == second.stdout
+    assert {**second.document, "memoryGiven": False} == first.document
+
+
+@pytest.mark.parametrize("settings", [SETTINGS, "a: ["], ids=["a plan", "a refused one"])
+def test_the_plan_says_whether_it_was_given_a_memory(command: Command, settings: Any) -> None:
+    memory = command.write("first.json", command.plan().stdout)
+    note = "note: without --memory it is not known what is published already"
+    assert command.plan(settings=settings).document["memoryGiven"] is False
+    assert command.plan("--memory", memory, settings=settings).document["memoryGiven"] is True
+    if settings is SETTINGS:
+        assert note in command.plan(as_json=False).stdout
+        assert note not in command.plan("--memory", memory, as_json=False).stdout
 
 
 @pytest.mark.parametrize(
@@ -387,7 +401,7 @@ def test_with_json_stdout_is_json_only_and_stderr_is_empty(command: Command) -> 
 
 MEMBERS = [
     *("version", "endpointRecordSets", "records", "hostnames", "services", "zones"),
-    *("errors", "warnings", "memory"),
+    *("errors", "warnings", "memoryGiven", "memory"),
 ]
 LONG = ".".join(["l" * 60, "m" * 60, "n" * 60, "example.com"])
 HOSTILE = "\x1b[31mred\n.example.com"
@@ -433,11 +447,15 @@ def test_the_table_tells_each_name_with_its_records_and_reason(command: Command)
         "           documentation-address: 198.51.100.7 is for documentation, RFC 5737\n"
         "\n"
         "2 published, 2 refused; records in 1 zone\n"
+        "\n"
+        "note: without --memory it is not known what is published already: an update may\n"
+        "  hold or withdraw what is refused here, and withdraws what nothing declares any\n"
+        "  more\n"
     )
 
 
 def test_without_any_hostname_the_table_says_so(command: Command) -> None:
-    assert command.plan(settings={}, as_json=False).stdout == "\nno hostname; records in 0 zones\n"
+    assert command.plan(settings={}, as_json=False).stdout.startswith("\nno hostname; records in 0 zones\n")
 
 
 @pytest.mark.parametrize("arguments", [["plan"], ["other"], [], ["plan", "--settings"]], ids=" ".join)
@@ -487,8 +505,8 @@ def test_an_option_that_is_given_twice_is_refused(command: Command, option: str)
 
 def test_what_is_worth_knowing_of_a_run_stands_last_in_the_table(command: Command) -> None:
     tunnels = [{**SETTINGS["tunnels"][0], "hostnames": []}]
-    given = command.write("settings.yaml", {**SETTINGS, "tunnels": tunnels})
-    ran = command.run("plan", "--settings", given)
+    memory = command.write("first.json", command.plan(settings=with_(tunnels=[])).stdout)
+    ran = command.plan("--memory", memory, settings=with_(tunnels=tunnels), as_json=False)
     assert " ".join(ran.stdout.split()).endswith(
         "note: tunnel shop/web has no hostname: it gets no invite, so no token, and publishes nothing"
     )

@@ -133,8 +133,25 @@ def test_an_exception_that_nothing_needs_is_told() -> None:
         (None, "edge-dns:exceptions[1]"),
     ]
     assert outcome.document["warnings"][0]["message"].endswith(
-        f"{NAME}, rule wildcard-opt-in: nothing breaks the rule; remove it"
+        f"{NAME}, rule wildcard-opt-in, until 2027-03-31: nothing breaks the rule; remove it"
     )
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        pytest.param("private-address-public-zone", "is not honoured; renew it or remove it", id="that is needed"),
+        pytest.param("wildcard-opt-in", "nothing breaks the rule; remove it", id="that nothing needs"),
+    ],
+)
+def test_an_exception_that_is_over_names_its_day_and_is_to_be_renewed_only_where_something_needs_it(
+    rule: str, told: str
+) -> None:
+    address = "10.0.0.7" if rule == "private-address-public-zone" else "198.51.100.7"
+    outcome = plan({}, front(NAME, address=address), exception(rule), today="2099-01-01")
+    (warning,) = outcome.document["warnings"]
+    assert warning["rule"] == "exception-expired"
+    assert f"it ended on {exception(rule)['expires']} and {told}" in warning["message"]
 
 
 def test_a_held_name_keeps_values_that_only_an_exception_lets_stand() -> None:

@@ -68,7 +68,7 @@ def test_a_published_name_passes_every_step_in_the_order_of_the_rules() -> None:
     assert "zone example.com (cloudflare z1, public)" in step(found, "zone")
     assert "198.51.100.7, from its status.addresses" in step(found, "target")
     assert "A 198.51.100.7 (ttl auto)" in step(found, "conversion")
-    assert "not published before" in step(found, "ownership")
+    assert "the memory holds no record of it" in step(found, "ownership")
 
 
 def test_the_page_of_the_rules_has_the_same_order_of_steps() -> None:

@@ -18,7 +18,7 @@ def test_the_document_has_exactly_its_keys() -> None:
     document = run(settings_of(tunnels=[tunnel("a.example.com")])).document
     assert list(document) == [
         *("version", "endpointRecordSets", "records", "hostnames", "services", "zones"),
-        *("errors", "warnings", "memory"),
+        *("errors", "warnings", "memoryGiven", "memory"),
     ]
     assert document["version"] == 1
     assert document["errors"] == []
