@@ -4,8 +4,13 @@ import os
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
 
 from tests import fault_table
+
+# How long an example takes is a matter of the machine.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.hookimpl(wrapper=True)
