@@ -21,6 +21,7 @@ from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, reads_services
 from edge_dns.core.unsupported import program_settings
 from edge_dns.observe.gateway_files import read_files
+from edge_dns.observe.state_export import is_export, memory_of_export
 
 DEFAULT_CLUSTER = "default"
 
@@ -66,7 +67,12 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--today", metavar="DATE", type=_day, help="the day, as 2027-03-31, for what expires; omitted: not looked at"
     )
-    parser.add_argument("--memory", metavar="FILE", help="an earlier `plan --json` output, or its memory object")
+    parser.add_argument(
+        "--memory",
+        metavar="FILE",
+        help="what is published already: what `pulumi stack export` prints, an earlier `plan --json` output, or its "
+        "memory object",
+    )
 
 
 def is_memory_given(options: argparse.Namespace) -> bool:
@@ -93,7 +99,8 @@ def _day(text: str) -> date:
 def read_inputs(options: argparse.Namespace) -> Inputs:
     """Read all inputs; raises PlanRefused with the errors of all of them."""
     errors = _Errors()
-    given = errors.of(lambda: _memory_document(options.memory))
+    owner = stack_owner(Path(options.settings))
+    given = errors.of(lambda: _memory_document(options.memory, owner))
     memory = None if errors else errors.of(lambda: _memory(given, options.memory))
     settings = errors.of(lambda: _settings(options.settings))
     invites = errors.of(lambda: _invites(options.hub_state)) if options.hub_state is not None else None
@@ -108,7 +115,7 @@ def read_inputs(options: argparse.Namespace) -> Inputs:
     hub = None if invites is None else view_of_list(invites, known)
     return Inputs(
         settings=settings,
-        observed=Observed(clusters=states, hub=hub, today=options.today, owner=stack_owner(Path(options.settings))),
+        observed=Observed(clusters=states, hub=hub, today=options.today, owner=owner),
         memory=memory,
         given_memory=given,
     )
@@ -209,11 +216,19 @@ def _invites(file: str) -> tuple[HubInvite, ...]:
         raise PlanRefused([("observation-failed", f"--hub-state {file}", str(error))]) from None
 
 
-def _memory_document(file: str | None) -> object:
-    """Return the memory object in the file, which may be a whole earlier output; that of a first run without a file."""
+def _memory_document(file: str | None, owner: str | None) -> object:
+    """Return the memory object of the file: its own, that of a whole earlier output, or that of the owner's state.
+
+    Without a file it is that of a first run.
+    """
     if file is None:
         return encode(Memory())
     document = _document(file, "--memory")
+    if is_export(document):
+        try:
+            return encode(memory_of_export(document, owner))
+        except ObservationFailed as error:
+            raise PlanRefused([(error.rule, f"--memory {file}", str(error))]) from None
     return document["memory"] if isinstance(document, dict) and "memory" in document else document
 
 

@@ -16,7 +16,7 @@ from edge_dns.core.settings import SettingsInvalid, load_settings
 from edge_dns.core.verification import Expectation, expectations, withdrawn_of
 from edge_dns.core.zones import ZoneIndex
 from edge_dns.observe.own_state import Outputs, memory_of
-from edge_dns.observe.pulumi_stack import Stack, exported_outputs
+from edge_dns.observe.pulumi_stack import Stack, outputs_of
 
 if TYPE_CHECKING:
     from edge_dns.observe.verification import Finding
@@ -75,7 +75,7 @@ def _seconds(text: str) -> float:
 def _expected(stack: Stack) -> tuple[list[Expectation], list[str]]:
     """Return what must be answered, from the settings' zones and the state, and what is skipped."""
     zones = ZoneIndex.of(load_settings(settings_values(stack.config_file, named="stack file")).zones)
-    outputs = exported_outputs(stack)
+    outputs = outputs_of(stack)
     withdrawn = withdrawn_of(_stack_outputs(outputs).get("hostnames"))
     return expectations(zones, memory_of(outputs).slots.values(), withdrawn)
 

@@ -232,8 +232,8 @@ def _of_this_version(data: object) -> dict[str, object]:
         raise ObservationFailed("the memory is not an object")
     if "version" not in data:
         raise ObservationFailed(
-            "this is no memory: it has no version; give a whole earlier output of `plan --json`, or its memory object, "
-            "and for a first run leave the memory out"
+            "this is no memory: it has no version; give what `pulumi stack export` prints, a whole earlier output of "
+            "`plan --json`, or its memory object, and for a first run leave the memory out"
         )
     if data["version"] != VERSION:
         raise ObservationFailed(f"the memory has version {data['version']!r}, this program reads version {VERSION}")

@@ -14,8 +14,7 @@ from pathlib import Path
 from edge_dns.core import yaml_text
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.observe.own_state import Outputs
-
-PROJECT = "edge-dns"
+from edge_dns.observe.state_export import PROJECT, exported_outputs
 
 _QUIET = ("--non-interactive", "--color", "never")
 _SECONDS = 120.0
@@ -43,17 +42,13 @@ def find_stack(name: str | None, config_file: str | None, *, folder: Path) -> St
     return Stack(project=project, name=chosen, config_file=file)
 
 
-def exported_outputs(stack: Stack) -> Outputs:
-    """Return the outputs of each resource of the stack's last state. Raises ObservationFailed.
-
-    What is only waiting for its deletion is left out: another resource of the same URN has taken its place.
-    """
+def outputs_of(stack: Stack) -> Outputs:
+    """Return the outputs of each resource of the stack's last state. Raises ObservationFailed."""
     text = _checked(["stack", "export", "--stack", stack.name], stack.project)
     try:
-        resources = json.loads(text)["deployment"].get("resources") or ()
-        return {one["urn"]: one.get("outputs") or {} for one in resources if not one.get("delete")}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ObservationFailed(f"the export of stack {stack.name} has another form than expected") from None
+        return exported_outputs(json.loads(text))
+    except (ValueError, RecursionError):
+        raise ObservationFailed(f"the export of stack {stack.name} is not JSON") from None
 
 
 def _project(folder: Path) -> tuple[Path, str]:

@@ -188,10 +188,29 @@ def every_run(scene: Scene) -> None:
     scene.command("stack export", "pulumi", "stack", "export", "--stack", STACK)
     shown = stack.checked("stack", "export", "--show-secrets", "--stack", STACK)
     assert names_in(shown, secrets(scene)) == set(secrets(scene)), "the search misses what is there"
+    plans_of_states(scene, {"a state": stack.checked("stack", "export", "--stack", STACK), "its secrets": shown})
     hub.stop()
     scene.run("a destroy without the hub", "destroy", "--yes", fails=True)
     hub.start()
     scene.run("destroy", "destroy", "--yes", *VERBOSE)
+
+
+def plans_of_states(scene: Scene, exports: Mapping[str, str]) -> None:
+    """Plans of a tunnel less with the memory of exported states: it tells what is published, and no secret."""
+    settings, state = scene.stack.folder.parent / "settings.yaml", scene.stack.folder.parent / "state.json"
+    document = yaml.safe_load(scene.stack.config_file.read_text(encoding="utf-8"))
+    document["config"]["edge-dns:tunnels"].pop()
+    settings.write_text(yaml.safe_dump(document), encoding="utf-8")
+    for what, text in exports.items():
+        state.write_text(text, encoding="utf-8")
+        scene.command(f"plan of {what}", *PLAN, str(settings), "--memory", str(state), "--json")
+        planned = json.loads(scene.said[f"plan of {what}"])
+        assert {one["hostname"]: one["state"] for one in planned["hostnames"]} == {
+            "app.example.com": "published",
+            "app.example.org": "published",
+            "shop.example.com": "withdrawn",
+        }
+        assert [(one["withdrawn"], one["changed"]) for one in planned["zones"]] == [(1, 0), (0, 0)]
 
 
 PLAN = ("edge-dns", "plan", "--settings")

@@ -11,6 +11,8 @@ import yaml
 
 from edge_dns.cli.main import main
 from tests.unit.admission.objects import gateway, route
+from tests.unit.observe.test_own_state import CLOUDFLARE as RECORD
+from tests.unit.observe.test_own_state import SET, record, remembered, urn
 from tests.unit.plan.world import invite
 
 SETTINGS: dict[str, Any] = {
@@ -336,6 +338,38 @@ def test_memory_is_the_object_or_a_whole_earlier_output(command: Command) -> Non
     assert command.plan("--memory", alone, settings=moved).stdout == after.stdout
 
 
+EXPORT = {
+    "version": 3,
+    "deployment": {
+        "resources": [
+            {"urn": urn("pulumi:pulumi:Stack", "edge-dns-dev"), "outputs": {}},
+            {"urn": urn(SET, "towonel.shop.web"), "outputs": remembered("old.example.com")},
+            {"urn": urn(RECORD, "z1/old.example.com"), "outputs": record("old.example.com")},
+        ]
+    },
+}
+
+
+def test_memory_is_also_what_pulumi_prints_of_the_state(command: Command) -> None:
+    file = command.write("state.json", json.dumps(EXPORT))
+    planned = command.plan("--memory", file, settings=with_(safety={"withdraw": "free"}))
+    assert planned.states == {"a.example.com": "published", "old.example.com": "withdrawn"}
+    # What is passed on is a memory, and not the state.
+    refused = command.plan("--memory", file, settings={**SETTINGS, "more": 1})
+    assert list(refused.document["memory"]["slots"]) == ["z1/old.example.com"]
+    assert "urn:pulumi" not in refused.stdout
+
+
+@pytest.mark.parametrize(("stack", "status"), [("dev", 0), ("prod", 2)], ids=["its own", "of another stack"])
+def test_a_state_is_that_of_the_stack_whose_file_the_settings_are(command: Command, stack: str, status: int) -> None:
+    command.write("Pulumi.yaml", {"name": "edge-dns"})
+    settings = command.write(f"stacks/Pulumi.{stack}.yaml", with_(safety={"withdraw": "free"}))
+    file = command.write("state.json", json.dumps(EXPORT))
+    output = command.run("plan", "--settings", settings, "--memory", file, "--json")
+    assert output.status == status
+    assert output.errors == ([("observation-failed", f"--memory {file}")] if status else [])
+
+
 def test_the_same_input_gives_the_same_bytes(command: Command) -> None:
     first = command.plan("--gateway-state", command.state())
     memory = command.write("first.json", first.stdout)
@@ -358,7 +392,19 @@ def test_the_plan_says_whether_it_was_given_a_memory(command: Command, settings:
 
 @pytest.mark.parametrize(
     "content",
-    ["", "{", "[]", "null", "{}", '{"version": 2}', '{"version": 1}', '{"hostnames": []}', '{"memory": null}', None],
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        '{"version": 3, "deployment": {}}',
+        '{"version": 2}',
+        '{"version": 1}',
+        '{"hostnames": []}',
+        '{"memory": null}',
+        None,
+    ],
 )
 def test_a_broken_memory_stops_and_is_never_replaced_by_an_empty_one(command: Command, content: str | None) -> None:
     file = "nowhere.json" if content is None else command.write("memory.json", content)

@@ -1,0 +1,85 @@
+"""The memory out of what `pulumi stack export` prints: without secrets, and never of a state that is not this one."""
+
+import json
+from typing import Any
+
+import pytest
+
+from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.memory import Memory
+from edge_dns.observe.state_export import memory_of_export
+from tests.unit.observe.test_own_state import CLOUDFLARE, INVITE, SET, A, record, remembered, urn
+
+STACK = {"urn": urn("pulumi:pulumi:Stack", "edge-dns-dev"), "outputs": {}}
+SIGNATURE = "4dabf18193072939515e22adb298388d"
+SECRET = {SIGNATURE: "1b47061264138c4ac30d75fd1eb44270", "plaintext": '"t0p-secret"', "ciphertext": "v1:t0p-secret"}
+OWNER = "edge-dns/dev"
+
+
+def resource(kind: str, name: str, outputs: dict[str, object], **more: Any) -> dict[str, Any]:
+    return {"urn": urn(kind, name), "outputs": outputs, **more}
+
+
+def export(*resources: dict[str, Any]) -> dict[str, Any]:
+    return {"version": 3, "deployment": {"manifest": {}, "resources": [STACK, *resources]}}
+
+
+def test_an_exported_state_gives_the_memory_of_its_resources() -> None:
+    document = export(resource(SET, "towonel.shop.web", remembered(A)), resource(CLOUDFLARE, f"z1/{A}", record()))
+    memory = memory_of_export(document, OWNER)
+    assert list(memory.sets["towonel.shop.web"].published) == [A]
+    assert list(memory.slots) == [f"z1/{A}"]
+    assert memory_of_export(document, None) == memory
+
+
+def test_what_only_waits_for_its_deletion_is_not_remembered() -> None:
+    old = resource(CLOUDFLARE, f"z1/{A}", record(value="old.example.net"), delete=True)
+    new = resource(CLOUDFLARE, f"z1/{A}", record())
+    for order in ((old, new), (new, old)):
+        (found,) = memory_of_export(export(*order), OWNER).slots.values()
+        assert found.values == ("edge-eu.example.net",)
+
+
+def test_a_stack_that_has_published_nothing_yet_has_an_empty_memory() -> None:
+    assert memory_of_export(export(), OWNER) == Memory()
+
+
+def test_the_token_of_an_invite_is_not_remembered() -> None:
+    invite = resource(INVITE, "shop/web", {"inviteId": "inv-1", "generation": 1.0, "token": SECRET})
+    memory = memory_of_export(export(invite), OWNER)
+    assert memory.invites["shop/web"].invite_id == "inv-1"
+    assert "t0p-secret" not in repr(memory)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        pytest.param(resource(CLOUDFLARE, f"z1/{A}", record(value=SECRET)), id="the value of a record"),  # type: ignore[arg-type]
+        pytest.param(resource(CLOUDFLARE, f"z1/{A}", record(zoneId=SECRET)), id="the zone of a record"),
+        pytest.param(resource(SET, "x", {"memory": SECRET}), id="the memory of a set"),
+    ],
+)
+def test_a_secret_where_none_belongs_is_refused_and_not_shown(broken: dict[str, Any]) -> None:
+    with pytest.raises(ObservationFailed) as refused:
+        memory_of_export(export(broken), OWNER)
+    assert "t0p-secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("document", "of", "told"),
+    [
+        pytest.param({"version": 3, "deployment": {"manifest": {}}}, OWNER, "is empty", id="empty"),
+        pytest.param({"version": 3, "deployment": None}, OWNER, "another form", id="without a deployment"),
+        pytest.param({"version": 3, "deployment": {"resources": [{}]}}, OWNER, "another form", id="without URNs"),
+        pytest.param({"version": 3, "deployment": {"resources": 5}}, OWNER, "another form", id="without resources"),
+        pytest.param(export(), "edge-dns/prod", "is that of edge-dns/dev", id="of another stack"),
+        pytest.param(export(), "other/dev", "is that of edge-dns/dev", id="of another project"),
+        pytest.param(
+            json.loads(json.dumps(export()).replace("edge-dns", "web")), None, "is that of web/dev", id="of no edge-dns"
+        ),
+        pytest.param(export(resource(SET, "x", {"memory": "{"})), OWNER, "not JSON", id="with a broken memory"),
+    ],
+)
+def test_a_state_that_is_none_of_this_stack_is_never_no_memory(document: object, of: str | None, told: str) -> None:
+    with pytest.raises(ObservationFailed, match=told):
+        memory_of_export(document, of)
