@@ -19,12 +19,10 @@ from edge_dns.core.recall import public_names
 from edge_dns.core.services import plan_services
 from edge_dns.core.settings import (
     Settings,
-    SettingsError,
-    SettingsInvalid,
     engine_values,
     reads_services,
 )
-from edge_dns.core.unsupported import program_settings
+from edge_dns.core.unsupported import engine_settings
 from edge_dns.observe.cloudflare_tunnels import read_tunnels, tunnels_to_read
 from edge_dns.observe.engine_lookups import EngineLookups, ProviderOf
 from edge_dns.observe.gateway_files import read_files
@@ -34,10 +32,7 @@ from edge_dns.observe.own_state import OwnState
 
 def read_settings() -> Settings:
     """Return the settings in the stack's config. Raises SettingsInvalid with all errors."""
-    settings = program_settings(engine_values(pulumi.runtime.config.get_config_env()))
-    if errors := _needed_by_the_engine(settings):
-        raise SettingsInvalid(errors)
-    return settings
+    return engine_settings(engine_values(pulumi.runtime.config.get_config_env()))
 
 
 def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, provider_of: ProviderOf) -> Observed:
@@ -64,17 +59,6 @@ def observe(settings: Settings, state: OwnState, *, owner: str, root: Path, prov
         ),
         cloudflare=_read_tunnels(settings, state.memory, lookups),
     )
-
-
-def _needed_by_the_engine(settings: Settings) -> tuple[SettingsError, ...]:
-    errors = []
-    needs_hub = any(tunnel.kind == "towonel" for tunnel in settings.tunnels)
-    if needs_hub and settings.hub is None:
-        errors.append(SettingsError(path="edge-dns:hub", message="missing; tunnels need {url, apiKey}"))
-    elif needs_hub and settings.hub and settings.hub.api_key is None:
-        message = "missing; set it with: pulumi config set --secret --path edge-dns:hub.apiKey"
-        errors.append(SettingsError(path="edge-dns:hub.apiKey", message=message))
-    return tuple(errors)
 
 
 def _read_clusters(settings: Settings, root: Path) -> dict[str, GatewayState]:

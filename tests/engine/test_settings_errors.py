@@ -66,7 +66,8 @@ def test_settings_that_the_program_does_not_act_on_are_refused_by_name(world: Wo
     assert "edge-dns:exceptions[0].rule: the program makes no exception of host-taken" in said, said
 
 
-def test_tunnels_without_a_hub_and_without_a_key_are_told_how_to_set_it(world: World) -> None:
-    world.configure(world.tunnel("app", ["app.example.com"]), hub={"url": world.services.hub.url})
+def test_a_missing_key_of_the_hub_is_told_with_all_other_errors_and_how_to_set_it(world: World) -> None:
+    world.configure(world.tunnel("app", ["app.example.com"]), hub={"url": world.services.hub.url}, tunnel=[])
     said = assert_stopped(world, world.stack.preview())
-    assert "pulumi config set --secret --path edge-dns:hub.apiKey" in said
+    assert "edge-dns:hub.apiKey: missing; set it with: pulumi config set --secret --path edge-dns:hub.apiKey" in said
+    assert "edge-dns:tunnel: " in said
