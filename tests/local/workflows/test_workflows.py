@@ -109,6 +109,19 @@ def test_a_secret_stands_in_the_step_that_needs_it_and_never_where_a_fork_runs()
     assert secrets_in(step("preview", "preview", "Comment")) == {"github.token"}
 
 
+def test_what_a_pull_request_can_change_never_runs_with_the_secrets_of_another_job() -> None:
+    environments = [jobs(name)[name]["environment"] for name in ("preview", "drift", "up")]
+    assert environments == ["edge-dns-preview", "edge-dns-drift", "edge-dns-prod"]
+    gitlab = gitlab_jobs()
+    found = [gitlab[f"edge-dns {name}"]["environment"] for name in ("preview", "drift", "up")]
+    assert [one["name"] if isinstance(one, dict) else one for one in found] == environments
+    # Protected variables reach them there alone, and only the update is a deployment.
+    for name in ("drift", "up"):
+        (rule,) = gitlab[f"edge-dns {name}"]["rules"]
+        assert rule["if"].startswith("$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && ")
+    assert [one["action"] for one in found if isinstance(one, dict)] == ["access", "verify"]
+
+
 def test_a_merge_request_of_a_fork_runs_no_pulumi_in_either_project() -> None:
     found = gitlab_jobs()
     (preview,), (plan,) = (one["rules"] for one in (found["edge-dns preview"], found["edge-dns plan"]))
