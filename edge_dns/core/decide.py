@@ -22,6 +22,7 @@ from edge_dns.core.names import relative_name
 from edge_dns.core.ownership import Claimed, check_ownership, find_drift
 from edge_dns.core.permission import check_permission
 from edge_dns.core.rules import Level, Refusal, Refused
+from edge_dns.core.service_claims import Place, declared_elsewhere
 from edge_dns.core.service_names import InternalNames
 from edge_dns.core.settings import Adoption, Release, RuleException, Zone
 from edge_dns.core.slots import assign, is_released, managed_slot, plain_slot, slot_key, take_back
@@ -123,7 +124,8 @@ class Context:
     `only_private` those that only private zones may hold, `internal_targets` those that no public zone may point at.
     `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
     those that have not expired. `domains` are those of the last run's zones, by the zone's key. `turning` is what
-    internal resolvers say of names that turn internal, `places` are the DNSEndpoint objects of the settings. `rebound`
+    internal resolvers say of names that turn internal, `places` are the DNSEndpoint objects of the settings. `declared`
+    says where public services declare a hostname. `rebound`
     are the hostnames for which the settings declare another route than the one they were admitted over.
     """
 
@@ -142,6 +144,7 @@ class Context:
     only_private: InternalNames = field(default_factory=InternalNames)
     internal_targets: InternalNames = field(default_factory=InternalNames)
     turning: Turning = field(default_factory=Turning)
+    declared: Mapping[tuple[str, Visibility], Sequence[Place]] = field(default_factory=dict)
     rebound: Collection[str] = ()
 
     def why_internal(self, hostname: str, visibility: Visibility) -> Refusal | None:
@@ -164,11 +167,9 @@ def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
     # A name that the hub has refused never competes with one that stands on its own.
     asked = _without_followers(claims)
     sure = [claim for claim in asked if claim.doubt is None] or asked
-    if not _agree(sure, context):
-        names = ", ".join(str(claim.source) for claim in sure)
+    if reason := _why_twice(sure, context):
         owner = next((claim for claim in sure if before and claim.source == before.source), sure[0])
-        twice = Refusal(rule="host-claimed-twice", reason=f"claimed with different records by {names}")
-        return _refuse(owner, owner.doubt or twice, before, context)
+        return _refuse(owner, owner.doubt or Refusal(rule="host-claimed-twice", reason=reason), before, context)
     decision = _decide_one(_joined(sure), before, context)
     others = tuple(f"also declared by {claim.source}" for claim in claims if claim is not sure[0])
     return replace(decision, notes=(*decision.notes, *others)) if others else decision
@@ -251,6 +252,12 @@ def published_before(hostname: str, visibility: Visibility, context: Context) ->
     """Return what is published of a hostname in zones of this visibility, first of all in one of the settings."""
     found = [one for one in context.published.get(hostname, ()) if one.visibility == visibility]
     return next((one for one in found if one.zone), found[0] if found else None)
+
+
+def _why_twice(claims: Sequence[Claim], context: Context) -> str | None:
+    if not _agree(claims, context):
+        return f"claimed with different records by {', '.join(str(claim.source) for claim in claims)}"
+    return declared_elsewhere(claims, context.declared.get((claims[0].hostname, claims[0].visibility), ()))
 
 
 def _agree(claims: Sequence[Claim], context: Context) -> bool:

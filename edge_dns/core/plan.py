@@ -1,7 +1,7 @@
 """The plan: from settings, observations and memory to one value that says everything; sorted and deterministic."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -45,6 +45,7 @@ from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level, Refusal
+from edge_dns.core.service_claims import declared_places, shared_notices
 from edge_dns.core.service_names import InternalNames
 from edge_dns.core.service_routes import Overlaid, Ownership, overlay, rebound_hostnames
 from edge_dns.core.services import PlannedMark, PlannedRoute, ServicePlan, internal_names, plan_services, planned_marks
@@ -209,6 +210,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *_exception_notices(settings, decisions, observed.today),
             *(notice for one in overlaid.values() for notice in one.notices),
             *(report.notices if report else ()),
+            *_shared_notices(services, admissions, declared, decisions),
             *internal_name_notices(observed.clusters, context.internal),
             *wildcard_notices(decisions, context.internal_targets.names, context.zones),
         ),
@@ -377,6 +379,7 @@ def _context(
         only_private=_joined((one.only_private for one in admissions.values()), only_private),
         internal_targets=internal_names(services, private_zones={False, True}),
         places=Places.of(settings),
+        declared=declared_places(services, admissions),
     )
 
 
@@ -438,6 +441,16 @@ def _empty_findings(
         published[one.source.cluster].update(one.published)
     planned = {record.name for record in _promised(decisions)}
     return empty_desired(published, planned, listed)
+
+
+def _shared_notices(
+    services: Iterable[ServicePlan],
+    admissions: Mapping[str, Admission],
+    declared: Collection[str],
+    decisions: Iterable[Decision],
+) -> Iterator[Notice]:
+    published = {(one.hostname, one.visibility) for one in decisions if one.promised}
+    return shared_notices(services, admissions, declared, published)
 
 
 def _exception_notices(settings: Settings, decisions: Sequence[Decision], today: date | None) -> Iterator[Notice]:

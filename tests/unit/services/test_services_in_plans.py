@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.admission.objects import Object, gateway, route
+from tests.unit.admission.objects import Object, gateway, ref, route
 from tests.unit.plan.world import CLOUDFLARE, FREE, plan_of, run, settings_of, tunnel
 from tests.unit.services.world import OWNER, plan, public, service, written
 
@@ -292,6 +292,84 @@ def test_all_that_a_route_under_the_name_of_an_internal_service_names_is_interna
     in_private = plan([service(A, gateway=front, privateZones=True), services[1]], *objects, zones=[CLOUDFLARE, LAN])
     found = {one["provider"] for one in in_private.document["records"] if one["name"] != C}
     assert found == {"route53"}
+
+
+# --- a public hostname that a route of others names, too --------------------------------------------------------------
+
+OTHER_ADDRESS = "198.51.100.9"
+OTHER = gateway("edge/other", uid="gw-2", addresses=[OTHER_ADDRESS])
+
+
+def theirs(at: str, name: str = "team/x") -> Object:
+    return route(name, uid="rt-x", hostnames=[A], refs=[ref(f"edge/{at}")])
+
+
+TWICE = ("refused", "host-claimed-twice")
+
+
+@pytest.mark.parametrize("accepted", [None, 1], ids=["its route waits", "its route is accepted"])
+@pytest.mark.parametrize("name", ["team/x", "docs/x"], ids=["another namespace", "its namespace"])
+def test_a_route_of_others_at_another_gateway_never_publishes_the_hostname_of_a_service(
+    name: str, accepted: int | None
+) -> None:
+    objects = [gateway(), OTHER, theirs("other", name), written(public(A), accepted=accepted)]
+    outcome = plan([public(A)], *objects)
+    assert (outcome.outcome, outcome.status, outcome.records) == ({A: TWICE}, 1, {})
+    assert "Gateway c1:edge/other" in outcome.reason(A)
+    if not accepted:
+        assert "service docs/wiki declares it at Gateway c1:edge/front" in outcome.reason(A)
+
+
+def test_a_hostname_that_a_route_of_others_has_published_is_held_once_a_service_declares_it() -> None:
+    before = plan([], gateway(), OTHER, theirs("other"))
+    outcome = plan([public(A)], gateway(), OTHER, theirs("other"), memory=before.memory)
+    assert outcome.outcome == {A: ("held", "host-claimed-twice")}
+    assert outcome.records == {A: {"A": [OTHER_ADDRESS]}}
+    # The way out: the route lets go, and the service's is accepted.
+    done = plan([public(A)], gateway(), OTHER, written(public(A)), memory=outcome.memory)
+    assert done.outcome == {A: ("published", None)}
+
+
+@pytest.mark.parametrize(
+    "services",
+    [
+        pytest.param([public(A), public(A, name="two", gateway={"name": "other", "namespace": "edge"})], id="of two"),
+        pytest.param([public(A, gateway=None)], id="without a Gateway"),
+    ],
+)
+def test_a_gateway_that_a_service_may_use_for_the_hostname_is_no_other_one(services: list[Any]) -> None:
+    outcome = plan(services, gateway(), OTHER, theirs("other"))
+    assert outcome.outcome == {A: ("published", None)}
+
+
+def test_another_gateway_with_the_same_addresses_wants_the_same_record() -> None:
+    outcome = plan([public(A)], gateway(), gateway("edge/other", uid="gw-2"), theirs("other"))
+    assert outcome.outcome == {A: ("published", None)}
+
+
+def test_a_private_view_of_the_hostname_is_none_of_the_service() -> None:
+    clusters = [{"name": "c1"}, {"name": "lan", "visibility": "private"}]
+    outcome = run(
+        settings_of(services=[{**public(A), "cluster": "c1"}], clusters=clusters, zones=[CLOUDFLARE, LAN], safety=FREE),
+        clusters={"c1": [gateway(), written(public(A))], "lan": [OTHER, theirs("other")]},
+    )
+    assert [one["state"] for one in outcome.document["hostnames"]] == ["published", "published"]
+
+
+@pytest.mark.parametrize("name", ["team/x", "docs/wiki"], ids=["another name", "the name of its route"])
+def test_a_hostname_that_only_a_route_of_others_publishes_at_the_gateway_of_its_service_is_told(name: str) -> None:
+    def warned(*objects: Object) -> list[str]:
+        made = plan_of(settings_of(services=[public(A)], safety=FREE), gateway(), *objects)
+        assert {one.hostname: one.state for one in made.decisions} == {A: "published"}
+        return [one.message for one in made.warnings if one.rule == "host-claimed-twice"]
+
+    (message,) = warned(theirs("front", name))
+    assert message.startswith(
+        f"service docs/wiki: {A} is published at Gateway c1:edge/front over HTTPRoute {name} of somebody else alone"
+    )
+    # Routes of one Gateway may share a hostname, by paths.
+    if name == "team/x":
+        assert warned(theirs("front"), written(public(A))) == []
 
 
 def owned(annotation: str | None, **more: Any) -> Object:
