@@ -28,7 +28,6 @@ def agent_errors(settings: Settings, *, clusters_known: bool) -> Iterator[tuple[
 
 def _cluster_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
     known = ", ".join(one.name for one in settings.clusters) or "none"
-    seen: dict[tuple[str, str, str], str] = {}
     for index, tunnel in enumerate(settings.tunnels):
         for place, agent in enumerate(tunnel.agents):
             here: Location = ("tunnels", index, "agents", place)
@@ -39,11 +38,6 @@ def _cluster_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
                 yield (*here, "cluster"), f'is "{agent.cluster}", expected a cluster of the settings (known: {known})'
             elif cluster.files is not None:
                 yield (*here, "cluster"), f"{cluster.name} is read from files: an agent needs one with a kubeconfig"
-            else:
-                key = (cluster.name, agent.namespace or tunnel.namespace, agent.name)
-                if key in seen:
-                    yield here, f"each agent once in its namespace; this one is there before, of tunnel {seen[key]}"
-                seen.setdefault(key, f"{tunnel.namespace}/{tunnel.name}")
 
 
 def _differences(agent: Agent, tunnel: Tunnel) -> Iterator[tuple[Location, str]]:

@@ -10,7 +10,6 @@ from edge_dns.core.settings.models import CloudflareTunnel, Settings, Tunnel
 def cloudflare_tunnel_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
     """Yield location and message of tunnels that could not be declared as they are written."""
     adopted: dict[str, str] = {}
-    agents: dict[tuple[str, str, str], str] = {}
     for index, tunnel in enumerate(settings.tunnels):
         if tunnel.kind != "cloudflare" or tunnel.cloudflare is None:
             continue
@@ -23,10 +22,6 @@ def cloudflare_tunnel_errors(settings: Settings) -> Iterator[tuple[Location, str
             adopted[found] = f"{tunnel.namespace}/{tunnel.name}"
         if problem := _agent(tunnel.cloudflare, settings):
             yield (*here, "agent", "cluster"), problem
-        elif deployment := _deployment(tunnel, settings):
-            key = f"{tunnel.namespace}/{tunnel.name}"
-            if (before := agents.setdefault(deployment, key)) != key:
-                yield (*here, "agent"), _twice(deployment, before)
 
 
 def _origins(tunnel: Tunnel, of: CloudflareTunnel) -> Iterator[tuple[Location, str]]:
@@ -43,21 +38,6 @@ def _normal(tunnel: Tunnel) -> Iterator[str]:
             yield normalise_hostname(text)
         except NameSyntax:
             continue
-
-
-def _deployment(tunnel: Tunnel, settings: Settings) -> tuple[str, str, str] | None:
-    """Return cluster, namespace and name of the tunnel's cloudflared, None without one."""
-    agent = tunnel.cloudflare.agent if tunnel.cloudflare else None
-    if agent is None:
-        return None
-    cluster = agent.cluster or settings.clusters[0].name
-    return cluster, agent.namespace or tunnel.namespace, cloudflared_name(tunnel)
-
-
-def _twice(deployment: tuple[str, str, str], before: str) -> str:
-    cluster, namespace, name = deployment
-    told = f"its Deployment {namespace}/{name} in cluster {cluster} would be that of tunnel {before} as well"
-    return f"{told}; give one of both another namespace"
 
 
 def cloudflared_name(tunnel: Tunnel) -> str:

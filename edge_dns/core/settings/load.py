@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from edge_dns.core import yaml_text
 from edge_dns.core.json_values import load_json
+from edge_dns.core.settings.agent_objects import agent_object_errors
 from edge_dns.core.settings.agents import agent_errors
 from edge_dns.core.settings.aliases import alias_errors
 from edge_dns.core.settings.cloudflare import cloudflare_tunnel_errors
@@ -219,6 +220,7 @@ def _new_cross_errors(draft: _Draft, settings: Settings, before: Mapping[Locatio
         *alias_errors(settings),
         *(() if wrong & {"hub", "edgeTargets"} else gateway_target_errors(settings)),
         *(() if wrong & {"clusters", "tunnels"} else cloudflare_tunnel_errors(settings)),
+        *(() if wrong & {"clusters", "tunnels"} else agent_object_errors(settings)),
         *(() if "zones" in wrong else listed_zone_errors(settings)),
         *(() if "zones" in wrong else handed_on_errors(settings)),
         *(() if wrong & {"zones", "clusters"} else consumer_errors(settings)),

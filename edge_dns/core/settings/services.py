@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from edge_dns.core.settings.agent import Agent
 from edge_dns.core.settings.messages import Location
-from edge_dns.core.settings.models import Cluster, Service, Settings
+from edge_dns.core.settings.models import Cloudflared, Cluster, Service, Settings
 
 MAX_HOSTNAMES = 16
 """Most hostnames of one HTTPRoute (Gateway API v1, HTTPRouteSpec.hostnames)."""
 
 
-def cluster_of(service: Service | Agent, settings: Settings) -> Cluster | None:
+def cluster_of(service: Service | Agent | Cloudflared, settings: Settings) -> Cluster | None:
     """Return the cluster that a service or an agent names, else the only one; None where there is no such one."""
     if service.cluster is None:
         return settings.clusters[0] if len(settings.clusters) == 1 else None

@@ -119,8 +119,49 @@ def test_a_cluster_without_gateways_holds_agents_and_is_not_read() -> None:
 
 def test_an_agent_stands_once_in_its_namespace() -> None:
     again = errors(agent(), agent(namespace="team"))
-    assert again == ["agents[1]: each agent once in its namespace; this one is there before, of tunnel team/app"]
+    told = "agents[1]: its Deployment team/agent in cluster prod would be that of agents[0] as well"
+    assert again == [f"{told}; give one of both another name or namespace"]
     assert errors(agent(), agent(namespace="other")) == []
+
+
+DIRECT = {"irohPort": 4242, "nodePort": {}}
+
+
+@pytest.mark.parametrize(
+    ("name", "tunnel", "theirs", "clash"),
+    [
+        ("cloudflared-web", "web", {}, "Deployment team/cloudflared-web"),
+        ("cloudflared-web", "web-token", {}, "Secret team/cloudflared-web-token"),
+        ("cloudflared-web", "web", {"namespace": "edge"}, None),
+        ("cloudflared-web", "web", {"cluster": "lab"}, None),
+        ("agent", "web", {}, None),
+    ],
+)
+def test_an_agent_and_a_cloudflared_share_no_object(
+    name: str, tunnel: str, theirs: Mapping[str, str], clash: str | None
+) -> None:
+    cloudflared = {"image": "cloudflare/cloudflared:2026.9.0", "cluster": "prod", **theirs}
+    of = {"accountId": "0" * 32, "origin": "http://app", "agent": cloudflared}
+    tunnels = [
+        {"name": "app", "namespace": "team", "agents": [agent(name, cluster="prod")]},
+        {"name": tunnel, "namespace": "team", "kind": "cloudflare", "hostnames": ["a.example.com"], "cloudflare": of},
+    ]
+    clusters = [CLUSTER, {"name": "lab", "kubeconfig": "lab.yaml"}]
+    if clash is None:
+        assert load_settings({"clusters": clusters, "tunnels": tunnels})
+        return
+    with pytest.raises(SettingsInvalid) as invalid:
+        load_settings({"clusters": clusters, "tunnels": tunnels})
+    assert str(invalid.value).startswith(
+        f"tunnels[1].cloudflare.agent: its {clash} in cluster prod would be that of tunnels[0].agents[0]"
+    )
+
+
+def test_two_agents_share_no_service() -> None:
+    named = {**DIRECT, "nodePort": {"name": "agent-iroh"}}
+    (told,) = errors(agent(connectivity=DIRECT), agent("second", connectivity=named))
+    assert told.startswith("agents[1]: its Service team/agent-iroh in cluster prod would be that of agents[0]")
+    assert errors(agent(connectivity=DIRECT), agent("second", connectivity=DIRECT)) == []
 
 
 def test_agents_are_of_kind_towonel_only() -> None:
