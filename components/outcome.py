@@ -87,7 +87,7 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
             pulumi.log.info(printable(f"{one.hostname}: {described(exception)}"))
         for text in one.warnings:
             pulumi.log.warn(printable(f"{one.hostname}: {text}"))
-        if one.refusal is None:
+        if one.refusal is None or one.state == "elsewhere":
             continue
         line = printable(f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}")
         refuse(line, fails=fails and one.refusal.level is Level.ERROR)

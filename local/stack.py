@@ -56,9 +56,10 @@ class LocalStack:
     at once.
     """
 
-    def __init__(self, folder: Path, provider_config: Mapping[str, object]) -> None:
+    def __init__(self, folder: Path, provider_config: Mapping[str, object], name: str = STACK) -> None:
         self.folder = folder
-        self.config_file = folder / f"Pulumi.{STACK}.yaml"
+        self.name = name
+        self.config_file = folder / f"Pulumi.{name}.yaml"
         self._provider_config = provider_config
         home, backend = folder / "home", folder / "backend"
         backend.mkdir(parents=True, exist_ok=True)
@@ -76,8 +77,10 @@ class LocalStack:
             "PYTHONDONTWRITEBYTECODE": "",
         }
         self.configure({})
-        if not list(backend.glob(f".pulumi/stacks/edge-dns/{STACK}.json")):
-            self.checked("stack", "init", STACK)
+        if not list(backend.glob(f".pulumi/stacks/edge-dns/{name}.json")):
+            # In the project's folder it would write a stack file of its own beside those of people.
+            (folder / "Pulumi.yaml").write_text("{name: edge-dns, runtime: python}\n", encoding="utf-8")
+            self.checked("stack", "init", name, "--cwd", str(folder))
 
     def configure(self, settings: Mapping[str, object]) -> None:
         """Write the stack file: these settings (keys without the prefix `edge-dns:`) and the providers' config."""
@@ -103,12 +106,12 @@ class LocalStack:
 
     def outputs(self) -> dict[str, object]:
         """Return the stack outputs; secrets stay hidden."""
-        found: dict[str, object] = json.loads(self.checked("stack", "output", "--json", "--stack", STACK))
+        found: dict[str, object] = json.loads(self.checked("stack", "output", "--json", "--stack", self.name))
         return found
 
     def state(self) -> str:
         """Return the checkpoint as the backend keeps it."""
-        return self.checked("stack", "export", "--stack", STACK)
+        return self.checked("stack", "export", "--stack", self.name)
 
     def command(self, *arguments: str) -> subprocess.Popen[str]:
         """Start `edge-dns` with these arguments, as a user would in the project's folder; its output goes to pipes."""
@@ -137,7 +140,7 @@ class LocalStack:
     def _operation(self, command: str, *flags: str) -> Run:
         log = self.folder / "events.json"
         log.unlink(missing_ok=True)
-        stack = ("--stack", STACK, "--config-file", str(self.config_file))
+        stack = ("--stack", self.name, "--config-file", str(self.config_file))
         done = self._run([command, *stack, "--event-log", str(log), *flags, *_QUIET])
         events = _last_phase(log)
         return Run(

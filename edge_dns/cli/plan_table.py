@@ -20,8 +20,10 @@ _MAX_NAME_WIDTH = 40
 
 def plan_lines(plan: Plan) -> Iterator[str]:
     """Yield the lines of the table."""
-    width = min(max((len(one.hostname) for one in plan.decisions), default=0), _MAX_NAME_WIDTH)
-    for decision in plan.decisions:
+    # Those of another stack may be thousands; the notes say how many.
+    shown = [one for one in plan.decisions if one.state != "elsewhere"]
+    width = min(max((len(one.hostname) for one in shown), default=0), _MAX_NAME_WIDTH)
+    for decision in shown:
         yield from _decision_lines(decision, width)
     for stop in plan.stops:
         yield ""

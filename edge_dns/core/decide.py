@@ -29,7 +29,7 @@ from edge_dns.core.slots import assign, is_released, managed_slot, plain_slot, s
 from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
 from edge_dns.core.zones import ZoneIndex, check_delegation, check_wildcard, choose_zone, zone_key
 
-State = Literal["published", "held", "withdrawn", "refused", "released"]
+State = Literal["published", "held", "withdrawn", "refused", "released", "elsewhere"]
 
 HELD = frozenset(
     {
@@ -125,8 +125,8 @@ class Context:
     `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
     those that have not expired. `domains` are those of the last run's zones, by the zone's key. `turning` is what
     internal resolvers say of names that turn internal, `places` are the DNSEndpoint objects of the settings. `declared`
-    says where public services declare a hostname. `rebound`
-    are the hostnames for which the settings declare another route than the one they were admitted over.
+    says where public services declare a hostname. `rebound` are the hostnames for which the settings declare another
+    route than the one they were admitted over, `of_services` all those of the services of the settings.
     """
 
     zones: ZoneIndex
@@ -146,6 +146,7 @@ class Context:
     turning: Turning = field(default_factory=Turning)
     declared: Mapping[tuple[str, Visibility], Sequence[Place]] = field(default_factory=dict)
     rebound: Collection[str] = ()
+    of_services: Collection[str] = ()
 
     def why_internal(self, hostname: str, visibility: Visibility) -> Refusal | None:
         """Return why zones of this visibility must not hold the hostname, None when they may."""

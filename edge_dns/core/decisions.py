@@ -18,6 +18,7 @@ from edge_dns.core.decide import (
     with_drift,
     with_spelling,
 )
+from edge_dns.core.elsewhere import decide_elsewhere
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.release import decide_release, forgotten
 from edge_dns.core.rules import Level, Refusal
@@ -31,14 +32,16 @@ Key = tuple[str, Visibility]
 def decide_all(claims: Iterable[Claim], rejections: Iterable[Rejection], context: Context) -> tuple[Decision, ...]:
     """Return one decision per hostname and visibility, sorted; raises ObservationFailed where a check lacks input."""
     decided = {
-        key: _released(group[0], context) or decide_claims(group, context) for key, group in by_hostname(claims).items()
+        key: _released(group[0], context) or decide_elsewhere(group, context) or decide_claims(group, context)
+        for key, group in by_hostname(claims).items()
     }
     decided = _without_clashes(decided, context)
     for key, group in by_hostname(rejections).items():
         if key in decided:
             decided[key] = _with_notes(decided[key], group)
         else:
-            rejected = _released(group[0], context) or decide_rejections(group, context)
+            settled = _released(group[0], context) or decide_elsewhere(group, context)
+            rejected = settled or decide_rejections(group, context)
             decided[key] = hold_rebound(wait_for_authority(rejected, context), context)
     for published in (one for group in context.published.values() for one in group):
         key = (published.hostname, published.visibility)

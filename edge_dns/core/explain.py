@@ -39,6 +39,7 @@ _STEP_OF = {
     "ingress-foreign": "hub",
     "host-claimed-twice": "claim",
     "zone-none": "zone",
+    "zone-elsewhere": "zone",
     "zone-ambiguous": "zone",
     "wildcard-opt-in": "zone",
     "below-delegation": "zone",
@@ -57,7 +58,7 @@ _STEP_OF = {
 }
 """The step of a rule; every other rule that refuses a claim is one of the conversion."""
 
-_BEFORE_CLAIMS = ("name-syntax", "admission", "exposure", "hub")
+_WITHOUT_CLAIMS = ("name-syntax", "admission", "exposure", "hub")
 _SHOWN = 3
 _NEARNESS = 0.8
 
@@ -239,8 +240,8 @@ def _deciding_step(case: _Case) -> str | None:
     if refusal is None or _is_held_on_a_receipt(case):
         return None
     step = _STEP_OF.get(refusal.rule, "conversion")
-    # What no source claims was refused at its source, whatever the rule.
-    return step if case.claims or step in _BEFORE_CLAIMS else "admission"
+    # What no source claims was refused at its source, whatever the rule; who publishes the domain comes before that.
+    return step if case.claims or step in _WITHOUT_CLAIMS or refusal.rule == "zone-elsewhere" else "admission"
 
 
 def _todo(case: _Case) -> str:
@@ -326,6 +327,11 @@ def _zone(case: _Case) -> Iterator[str]:
     if chosen:
         yield f"in {_described(chosen)}"
     others = [_described(zone) for zone in candidates if zone is not chosen]
+    others += [
+        f"{one.domain} of edge-dns:elsewhere ({one.visibility})"
+        for one in case.settings.elsewhere
+        if in_zone(decision.hostname, one.domain)
+    ]
     if others:
         yield f"{'other candidates' if chosen else 'candidates'}: {'; '.join(others)}"
     elif not chosen:

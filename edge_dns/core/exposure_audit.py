@@ -19,11 +19,12 @@ from edge_dns.core.exposure import (
     opts_out,
     taking_prefixes,
 )
-from edge_dns.core.names import NameSyntax, as_shown, covers, in_zone, normalise_target
+from edge_dns.core.names import NameSyntax, as_shown, covers, normalise_target
 from edge_dns.core.publishers import register_texts
 from edge_dns.core.publishing_objects import ROUTES, PublishingObject
 from edge_dns.core.services import plan_services
-from edge_dns.core.settings import Service, Settings, Zone
+from edge_dns.core.settings import Service, Settings
+from edge_dns.core.zones import ZoneIndex
 
 Listed = Literal["service", "register", "no"]
 _SERVICE_KINDS = frozenset({"HTTPRoute", "Service"})
@@ -79,7 +80,7 @@ class _Catalog:
     def __init__(self, settings: Settings) -> None:
         plans = plan_services(settings)
         self.register = register_texts(settings)
-        self.zones: Sequence[Zone] = settings.zones
+        self.zones = ZoneIndex.of(settings.zones, settings.elsewhere)
         self._services = [(plan.source.cluster, plan.service) for plan in plans]
         self.internal: Mapping[str, str] = {
             hostname: str(plan) for plan in reversed(plans) if plan.why_internal for hostname in plan.hostnames
@@ -103,10 +104,11 @@ class _Catalog:
 
     def is_public(self, hostname: str) -> bool:
         """Say whether the hostname goes to a public zone: to every one that is not known to be private."""
-        holding = [zone for zone in self.zones if in_zone(hostname, zone.domain)]
-        longest = max((len(zone.domain) for zone in holding), default=0)
-        nearest = [zone for zone in holding if len(zone.domain) == longest]
-        return not nearest or any(zone.visibility == "public" for zone in nearest)
+        return not self.zones.only_private(hostname)
+
+    def is_elsewhere(self, hostname: str) -> bool:
+        """Say whether another stack publishes the hostname, and this one publishes nothing in its domain."""
+        return self.zones.nearest(hostname) is not None and not self.zones.longest(hostname)
 
     def why_internal(self, hostname: str) -> Iterator[tuple[str, str]]:
         """Yield internal hostnames that a record of this name answers for, or is below, each with its service."""
@@ -145,8 +147,10 @@ def _findings(one: Judged, catalog: _Catalog, prefixes: Sequence[str]) -> Iterat
         yield Finding(rule="internal-route-annotation", object=found, message=problem)
     if not one.publishes:
         return
-    if one.listed == "no" and not (_reads_annotations(found) and opts_out(found.annotations)):
-        asked = ", ".join(one.hostnames) or "the hostnames of its listeners"
+    ours = [name for name in one.hostnames if not catalog.is_elsewhere(name)]
+    is_ours = bool(ours) or not one.hostnames
+    if one.listed == "no" and is_ours and not (_reads_annotations(found) and opts_out(found.annotations)):
+        asked = ", ".join(ours) or "the hostnames of its listeners"
         message = f"it asks for {asked}, and is neither a service of the settings nor in exposure.register"
         yield Finding(rule="unlisted-publisher", object=found, message=message)
     if service is None or service.exposure == "public":

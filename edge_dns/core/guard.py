@@ -26,8 +26,8 @@ _WIDTH = 76
 _LONGEST_CAUSE = 240
 _STUCK = "to go on, give one of these tunnels another hostname for one run: no invite can be empty"
 _LIMITS = frozenset({"mass-delete", "mass-update"})
-_CAUSE_IS_TOLD = frozenset({"hub-account", "host-transition", "route-identity", "dnsendpoint-identity"})
-_LOOK_FIRST = frozenset({"empty-desired", "hub-account"})
+_CAUSE_IS_TOLD = frozenset({"hub-account", "host-transition", "route-identity", "dnsendpoint-identity", "zone-moved"})
+_LOOK_FIRST = frozenset({"empty-desired", "hub-account", "zone-moved"})
 _SET = "edge-dns:safety.acknowledge"
 
 
@@ -162,6 +162,19 @@ def hub_account(invites: Collection[str], hostnames: Collection[str]) -> tuple[F
         f"account, or all are deleted, and {_count(len(hostnames), 'hostname')} would be withdrawn"
     )
     return (Finding(rule="hub-account", why=why, hostnames=frozenset(hostnames)),)
+
+
+def zone_moved(hostnames: Mapping[str, Collection[str]]) -> tuple[Finding, ...]:
+    """Return the `zone-moved` findings; `hostnames` are those that would be withdrawn, by domain of `elsewhere`."""
+    return tuple(
+        Finding(
+            rule="zone-moved",
+            why=f"edge-dns:elsewhere leaves the names of {domain} to another stack, but this one publishes "
+            f"{len(names)} of them, and their records would be deleted",
+            hostnames=frozenset(names),
+        )
+        for domain, names in sorted(hostnames.items())
+    )
 
 
 def host_transition(transitions: Collection[Transition]) -> tuple[Finding, ...]:

@@ -29,9 +29,9 @@ def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges], 
 
     A name that was refused before its zone was chosen counts in the one that would take it. A private zone has
     ` (private)` behind its domain. Records of a zone that left the settings stand by its domain
-    and id.
+    and id. Names that are left to another stack count nowhere.
     """
-    found = Counter((_zone_name(one, zones), one.state) for one in decisions)
+    found = Counter((_zone_name(one, zones), one.state) for one in decisions if one.state != "elsewhere")
     hostnames: dict[str, dict[str, int]] = {}
     for (zone, state), number in sorted(found.items()):
         hostnames.setdefault(zone, {})[state] = number
@@ -43,8 +43,12 @@ def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges], 
 
 
 def hostnames_output(decisions: Iterable[Decision], zones: ZoneIndex) -> Json:
-    """Return every hostname that is held, withdrawn or refused; in private zones with ` (private)` behind it."""
-    return {_of_view(one.hostname, one.visibility): _hostname(one, zones) for one in decisions if one.refusal}
+    """Return every hostname that is held, withdrawn, refused or released; in private zones with ` (private)` behind.
+
+    Not those that are left to another stack.
+    """
+    told = (one for one in decisions if one.refusal and one.state != "elsewhere")
+    return {_of_view(one.hostname, one.visibility): _hostname(one, zones) for one in told}
 
 
 def exceptions_output(decisions: Iterable[Decision]) -> Json:

@@ -14,6 +14,7 @@ from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan, leaving_notic
 from edge_dns.core.cloudflare_view import AccountTunnels
 from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
+from edge_dns.core.elsewhere import elsewhere_notices, moved_away
 from edge_dns.core.endpoint_checks import taken_objects
 from edge_dns.core.endpoint_notices import unknown_objects
 from edge_dns.core.endpoint_places import Places
@@ -32,6 +33,7 @@ from edge_dns.core.guard import (
     judge,
     over_limits,
     route_identity,
+    zone_moved,
 )
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
@@ -180,12 +182,13 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         *dnsendpoint_identity(taken_objects(observed.live), _hostnames_of_objects(decisions, context)),
         *_account_findings(settings, observed, counted),
         *host_transition(transitions),
+        *zone_moved(moved_away(decisions, context.zones)),
         *_empty_findings(counted, listed, decisions),
         *over_limits(changes, settings.safety),
     )
     verdict = judge(findings, settings.safety.acknowledge, Causes(decisions))
     declared = {name: one for overlay in overlaid.values() for name, one in overlay.memory.items()}
-    report = _report_publishers(settings, observed, publishers, decisions)
+    report = _report_publishers(settings, observed, publishers, decisions, context.zones)
     register = next_register(settings, memory.register)
     return Plan(
         sets=sets,
@@ -198,7 +201,9 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         decisions=decisions,
         changes=changes,
         stops=verdict.stops,
-        notes=_notes(settings, changes, tunnels, memory) if not verdict.stops else (),
+        notes=(*_notes(settings, changes, tunnels, memory), *elsewhere_notices(decisions, context.zones))
+        if not verdict.stops
+        else (),
         warnings=(
             *_warnings(settings, verdict, decisions, context),
             *invite_notices(tunnels, leaving, memory.invites, observed.hub, observed.today),
@@ -323,11 +328,15 @@ def _plan_cloudflare(
 
 
 def _report_publishers(
-    settings: Settings, observed: Observed, publishers: Publishers | None, decisions: Iterable[Decision]
+    settings: Settings,
+    observed: Observed,
+    publishers: Publishers | None,
+    decisions: Iterable[Decision],
+    zones: ZoneIndex,
 ) -> PublisherReport | None:
     rules = {"unlisted-publisher", "register-grew"}
     told = {one.hostname for one in decisions if one.refusal and one.refusal.rule in rules}
-    return report_publishers(settings, observed.clusters, publishers, told) if publishers else None
+    return report_publishers(settings, observed.clusters, publishers, told, zones) if publishers else None
 
 
 def _admit(
@@ -361,7 +370,7 @@ def _context(
     admissions: Mapping[str, Admission],
     services: Sequence[ServicePlan],
 ) -> Context:
-    zones = ZoneIndex.of(settings.zones)
+    zones = ZoneIndex.of(settings.zones, settings.elsewhere)
     internal = internal_names(services, private_zones={False})
     only_private = internal_names(services, private_zones={True})
     return Context(
@@ -380,6 +389,7 @@ def _context(
         internal_targets=internal_names(services, private_zones={False, True}),
         places=Places.of(settings),
         declared=declared_places(services, admissions),
+        of_services=frozenset(name for one in services for name in one.hostnames),
     )
 
 

@@ -20,6 +20,7 @@ from edge_dns.core.notices import Notice
 from edge_dns.core.publishers import Publishers
 from edge_dns.core.service_names import InternalNames
 from edge_dns.core.settings import Cluster, Settings
+from edge_dns.core.zones import ZoneIndex
 
 REGISTER_PATH = "edge-dns:exposure.register"
 _READ = ("HTTPRoute ", "Service ")
@@ -44,10 +45,17 @@ class PublisherReport:
 
 
 def report_publishers(
-    settings: Settings, states: Mapping[str, GatewayState], publishers: Publishers, told: Collection[str]
+    settings: Settings,
+    states: Mapping[str, GatewayState],
+    publishers: Publishers,
+    told: Collection[str],
+    zones: ZoneIndex,
 ) -> PublisherReport:
-    """Return what is to be said of publishers. `told` are hostnames that are refused for their publisher already."""
-    found = [one for cluster in settings.clusters for one in _publishing(cluster, states[cluster.name])]
+    """Return what is to be said of publishers. `told` are hostnames that are refused for their publisher already.
+
+    Hostnames that `zones` leaves to another stack are its business.
+    """
+    found = [one for cluster in settings.clusters for one in _publishing(cluster, states[cluster.name], zones)]
     idle = [*_idle(found, publishers)]
     unlisted = [one for one in found if one.hostnames and publishers.refusal(one.publisher)]
     return PublisherReport(
@@ -81,17 +89,20 @@ def _annotated(annotations: Mapping[str, str]) -> list[str]:
     return sorted(set(map(as_shown, annotated_hostnames(annotations, taking_prefixes(annotations)))))
 
 
-def _publishing(cluster: Cluster, state: GatewayState) -> Iterator[Publishing]:
+def _publishing(cluster: Cluster, state: GatewayState, zones: ZoneIndex) -> Iterator[Publishing]:
+    def ours(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if zones.left_to_others(name, cluster.visibility) is None)
+
     selected = {one.key for one in state.gateways if selects_gateway(cluster, one)}
     for route in state.routes:
         concerns = selects_route(cluster, route) and _refers_to(route, selected)
         publisher = publisher_text("HTTPRoute", cluster.name, route.namespace, route.name)
         names = _names_of(route) if concerns and not opts_out(route.annotations) else ()
-        yield Publishing(publisher=publisher, hostnames=names)
+        yield Publishing(publisher=publisher, hostnames=ours(names))
     for service in state.services:
         publisher = publisher_text("Service", cluster.name, service.namespace, service.name)
         names = tuple(sorted(set(map(as_shown, hostnames_of_service(service.annotations)))))
-        yield Publishing(publisher=publisher, hostnames=names)
+        yield Publishing(publisher=publisher, hostnames=ours(names))
 
 
 def _refers_to(route: HTTPRoute, gateways: Collection[tuple[str, str]]) -> bool:

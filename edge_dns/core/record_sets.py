@@ -1,7 +1,7 @@
 """The endpoint record sets of a plan, and the memory that they leave for the next run."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from edge_dns.core.admission import Admission, GatewaySet, gateway_set_name
@@ -50,10 +50,13 @@ def planned_sets(
 ) -> tuple[PlannedSet, ...]:
     """Return one endpoint record set per Gateway and per tunnel, sorted by its Pulumi name."""
     by_source: dict[Source, list[Decision]] = defaultdict(list)
+    kept: set[str] = set()
     for decision in decisions:
         by_source[decision.source].append(decision)
+        if decision.state != "elsewhere":
+            kept.add(decision.hostname)
     sets = [
-        _gateway_set(cluster, gateway, by_source.get(gateway.source, ()))
+        _gateway_set(cluster, gateway, by_source.get(gateway.source, ()), kept)
         for cluster in settings.clusters
         for gateway in admissions[cluster.name].sets
     ]
@@ -104,14 +107,18 @@ def next_memory(
     )
 
 
-def _gateway_set(cluster: Cluster, gateway: GatewaySet, decisions: Iterable[Decision]) -> PlannedSet:
+def _gateway_set(
+    cluster: Cluster, gateway: GatewaySet, decisions: Iterable[Decision], kept: Collection[str]
+) -> PlannedSet:
+    """Return the set of a Gateway; `kept` are the hostnames that are not left to another stack."""
+    receipts = tuple(one for one in gateway.receipts if one.hostname in kept)
     return _planned_set(
         set_id=f"{cluster.name}/{gateway.name}",
         name=gateway.name,
         visibility=cluster.visibility,
         hostnames=gateway.hostnames if gateway.exists else (),
         retained=tuple(dict.fromkeys(name.hostname for name in gateway.admitted if name.hold)),
-        memory=SetMemory(source=gateway.source, targets=gateway.targets, receipts=gateway.receipts),
+        memory=SetMemory(source=gateway.source, targets=gateway.targets, receipts=receipts),
         decisions=decisions,
     )
 

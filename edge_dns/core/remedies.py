@@ -11,6 +11,10 @@ REMEDIES = {
     ),
     "route-identity": "do as the message says; nothing was changed",
     "dnsendpoint-identity": "do as the message says; nothing was changed",
+    "zone-moved": (
+        "take the domain out of `elsewhere`, and move the zone as docs/large-environments.md says; when the records "
+        "are meant to go, acknowledge it"
+    ),
     "empty-desired": (
         "look for an empty file, a wrong cluster, a selector that matches nothing; when meant, acknowledge it"
     ),
@@ -98,6 +102,7 @@ REMEDIES = {
     "gateway-rejected": "look at the Gateway's status",
     "listener-denies": "compare hostname, namespace, protocol and kind with the listeners that are named",
     "release-listed": "nothing; to manage it again, take it out of `release`, and once it is forgotten `adopt` it",
+    "zone-elsewhere": "nothing: the other stack publishes it; to publish it here, take the domain out of `elsewhere`",
     "not-supported": "publish the hostname by an HTTPRoute that is attached to a Gateway",
     "documentation-address": "replace the address outside of examples",
     "target-dangling": "point the name at something that exists, or withdraw it",

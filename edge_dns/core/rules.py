@@ -67,6 +67,7 @@ _STOP = {
     "host-transition": "an invite of this stack holds the hostname and lets go only after another would take it",
     "route-identity": "another object stands in a cluster for an HTTPRoute that this stack has made",
     "dnsendpoint-identity": "another object stands in a cluster for a DNSEndpoint that this stack has made",
+    "zone-moved": "names that this stack publishes fall under a domain of elsewhere, and would be withdrawn",
     "empty-desired": "nothing would be published where something was",
     "mass-delete": "more of a zone's own records would be withdrawn than safety.maxWithdraw allows",
     "mass-update": "more of a zone's own records would be changed than safety.maxUpdate allows",
@@ -148,6 +149,7 @@ _WAIT = {
     "gateway-rejected": "the Gateway is currently not accepted",
     "listener-denies": "no listener of the Gateway admits the route",
     "release-listed": "release of the settings lists the hostname: its records stay and are not managed",
+    "zone-elsewhere": "elsewhere of the settings leaves the names of the domain to another stack",
     "not-supported": "the object names hostnames, but only HTTPRoutes are published",
 }
 

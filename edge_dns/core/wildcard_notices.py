@@ -41,7 +41,8 @@ def _is_public(decision: Decision) -> bool:
 
 
 def _is_delegated(name: str, wildcard: Decision, zones: ZoneIndex) -> bool:
-    """Say whether a public zone of the settings lies between the wildcard's and the name."""
+    """Say whether a public zone, of the settings or of another stack, lies between the wildcard's and the name."""
     domain = wildcard.zone.domain if wildcard.zone else ""
-    longer = (zone for zone in zones.by_zone_key.values() if len(zone.domain) > len(domain))
-    return any(zone.visibility == "public" and in_zone(name, zone.domain) for zone in longer)
+    public = {zone.domain for zone in zones.by_zone_key.values() if zone.visibility == "public"}
+    public |= {name for name, views in zones.elsewhere.items() if "public" in views}
+    return any(len(other) > len(domain) and in_zone(name, other) for other in public)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from edge_dns.core.names import is_wildcard
 from edge_dns.core.rules import Refusal, Refused
-from edge_dns.core.settings import Zone
+from edge_dns.core.settings import Elsewhere, Zone
 from edge_dns.core.values import Provider, Visibility
 
 _DOMAINS_SHOWN = 5
@@ -27,32 +27,47 @@ def domain_of(key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ZoneIndex:
-    """All zones of the settings, by domain and by key."""
+    """All zones of the settings, by domain and by key, and the visibilities of `elsewhere` by domain."""
 
     by_domain: Mapping[str, tuple[Zone, ...]]
     by_zone_key: Mapping[str, Zone]
+    elsewhere: Mapping[str, frozenset[Visibility]]
 
     @classmethod
-    def of(cls, zones: Iterable[Zone]) -> "ZoneIndex":
+    def of(cls, zones: Iterable[Zone], elsewhere: Iterable[Elsewhere] = ()) -> "ZoneIndex":
         """Index the zones; the order in which they are given has no influence."""
         groups: dict[str, tuple[Zone, ...]] = {}
         for zone in sorted(zones, key=zone_key):
             groups[zone.domain] = (*groups.get(zone.domain, ()), zone)
         by_key = {zone_key(zone): zone for group in groups.values() for zone in group}
-        return cls(MappingProxyType(groups), MappingProxyType(by_key))
+        views: dict[str, frozenset[Visibility]] = {}
+        for one in elsewhere:
+            views[one.domain] = views.get(one.domain, frozenset()) | {one.visibility}
+        return cls(MappingProxyType(groups), MappingProxyType(by_key), MappingProxyType(views))
 
     def by_key(self, key: str) -> Zone | None:
         """Return the zone with this key, None when it left the settings."""
         return self.by_zone_key.get(key)
 
+    def nearest(self, hostname: str) -> str | None:
+        """Return the longest domain of `zones` and `elsewhere` that is the hostname itself or a suffix of it."""
+        names = _ancestors(hostname)
+        return next((name for name in names if name in self.by_domain or name in self.elsewhere), None)
+
     def longest(self, hostname: str) -> tuple[Zone, ...]:
-        """Return the zones of the longest domain that is the hostname itself or a suffix of it; empty when none is."""
-        return next((self.by_domain[name] for name in _ancestors(hostname) if name in self.by_domain), ())
+        """Return the zones of the nearest domain; empty when there is none, or when only other stacks publish there."""
+        return self.by_domain.get(self.nearest(hostname) or "", ())
+
+    def left_to_others(self, hostname: str, visibility: Visibility) -> str | None:
+        """Return the nearest domain where `elsewhere` leaves its names of this visibility to another stack."""
+        domain = self.nearest(hostname)
+        return domain if visibility in self.elsewhere.get(domain or "", ()) else None
 
     def only_private(self, hostname: str) -> bool:
-        """Say whether the hostname lies in a private zone of ours and in no public zone of the same domain."""
-        group = self.longest(hostname)
-        return bool(group) and all(zone.visibility == "private" for zone in group)
+        """Say whether the hostname lies in a private zone, here or elsewhere, and in no public one of that domain."""
+        views = {zone.visibility for zone in self.longest(hostname)}
+        views |= self.elsewhere.get(self.nearest(hostname) or "", frozenset())
+        return views == {"private"}
 
 
 def choose_zone(hostname: str, index: ZoneIndex, visibility: Visibility, provider: Provider | None = None) -> Zone:
@@ -61,6 +76,9 @@ def choose_zone(hostname: str, index: ZoneIndex, visibility: Visibility, provide
     Never a shorter zone: a delegated child would hide the record. With `provider` only its zones fit. Raises Refused
     with `zone-none` or `zone-ambiguous`.
     """
+    if domain := index.left_to_others(hostname, visibility):
+        reason = f"edge-dns:elsewhere leaves the names of {domain} to another stack, but this one declares the name"
+        raise Refused(Refusal(rule="zone-none", reason=reason))
     group = index.longest(hostname)
     visible = [zone for zone in group if zone.visibility == visibility]
     fitting = [zone for zone in visible if provider in (None, zone.provider)]
@@ -70,8 +88,8 @@ def choose_zone(hostname: str, index: ZoneIndex, visibility: Visibility, provide
         raise Refused(_ambiguous(fitting))
     if visible and provider:
         raise Refused(_wrong_provider(visible[0], provider))
-    if group:
-        raise Refused(_wrong_visibility(group[0], visibility))
+    if domain := index.nearest(hostname):
+        raise Refused(_wrong_visibility(domain, visibility))
     raise Refused(Refusal(rule="zone-none", reason=_none(index)))
 
 
@@ -122,9 +140,9 @@ def _wrong_provider(zone: Zone, wanted: Provider) -> Refusal:
     return Refusal(rule="zone-none", reason=reason)
 
 
-def _wrong_visibility(zone: Zone, wanted: Visibility) -> Refusal:
+def _wrong_visibility(domain: str, wanted: Visibility) -> Refusal:
+    found = "private" if wanted == "public" else "public"
     reason = (
-        f"the longest matching zone, {zone.domain}, is {zone.visibility}, and a {wanted} one is needed; "
-        "a shorter zone is never used"
+        f"the longest matching zone, {domain}, is {found}, and a {wanted} one is needed; a shorter zone is never used"
     )
     return Refusal(rule="zone-none", reason=reason)

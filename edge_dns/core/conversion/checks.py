@@ -63,7 +63,7 @@ def _check_target(target: str, zone: Zone, zones: ZoneIndex, internal: InternalN
 
 def _check_inside(name: str, zone: Zone, zones: ZoneIndex) -> None:
     if zones.only_private(name):
-        reason = f"zone {zones.longest(name)[0].domain} of the settings is private"
+        reason = f"zone {zones.nearest(name)} of the settings is private"
         refuse("internal-name-public-zone", f"{name} is internal ({reason}) and zone {zone.domain} is public")
 
 

@@ -1,10 +1,21 @@
-"""What the lists `adopt` and `release` must not say."""
+"""What the lists `elsewhere`, `adopt` and `release` must not say."""
 
 from collections.abc import Iterator
 
 from edge_dns.core.names import in_zone
 from edge_dns.core.settings.messages import Location
 from edge_dns.core.settings.models import Listed, Settings, Zone
+
+
+def elsewhere_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
+    """Yield location and message of entries of `elsewhere` for a zone of this stack; the other view of it may be."""
+    own = {(zone.domain, zone.visibility) for zone in settings.zones}
+    for index, one in enumerate(settings.elsewhere):
+        if (one.domain, one.visibility) in own:
+            yield (
+                ("elsewhere", index),
+                f"the {one.visibility} zone {one.domain} is in zones too; keep it in one of both",
+            )
 
 
 def listed_zone_errors(settings: Settings) -> Iterator[tuple[Location, str]]:

@@ -17,7 +17,12 @@ from edge_dns.core.settings.aliases import alias_errors
 from edge_dns.core.settings.cloudflare import cloudflare_tunnel_errors
 from edge_dns.core.settings.consumers import consumer_errors
 from edge_dns.core.settings.edge_targets import gateway_target_errors
-from edge_dns.core.settings.listed import adopted_and_released_errors, handed_on_errors, listed_zone_errors
+from edge_dns.core.settings.listed import (
+    adopted_and_released_errors,
+    elsewhere_errors,
+    handed_on_errors,
+    listed_zone_errors,
+)
 from edge_dns.core.settings.messages import Location, describe, is_consequence, is_hidden_key
 from edge_dns.core.settings.models import Settings
 from edge_dns.core.settings.services import service_errors
@@ -221,6 +226,7 @@ def _new_cross_errors(draft: _Draft, settings: Settings, before: Mapping[Locatio
         *(() if wrong & {"hub", "edgeTargets"} else gateway_target_errors(settings)),
         *(() if wrong & {"clusters", "tunnels"} else cloudflare_tunnel_errors(settings)),
         *(() if wrong & {"clusters", "tunnels"} else agent_object_errors(settings)),
+        *elsewhere_errors(settings),
         *(() if "zones" in wrong else listed_zone_errors(settings)),
         *(() if "zones" in wrong else handed_on_errors(settings)),
         *(() if wrong & {"zones", "clusters"} else consumer_errors(settings)),

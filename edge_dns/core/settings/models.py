@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from edge_dns.core.exposure import PREFIXES
-from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.names import NameSyntax, normalise_domain, normalise_hostname
 from edge_dns.core.settings.agent import Agent
 from edge_dns.core.settings.base import Many, Setting
 from edge_dns.core.settings.base import each_once as _each_once
@@ -196,6 +196,26 @@ def _zone_problems(zone: Zone) -> dict[str, str]:
         names = ", ".join(sorted(map(to_camel, wrong)))
         problems["credentials"] = f"the configuration of provider {zone.provider}; not for it: {names}"
     return problems
+
+
+class Elsewhere(Setting):
+    """A domain whose names another stack publishes. A text stands for a domain of visibility public."""
+
+    domain: Domain = Field(
+        description="The domain, for its names down to a longer domain of `zones` or of this list; it may itself be "
+        "below one."
+    )
+    visibility: Visibility = Field("public", description="The visibility of the zone in which they are published.")
+
+
+def _domain_spelt_out(value: object) -> object:
+    """Return the mapping that a text stands for."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return {"domain": normalise_domain(value)}
+    except NameSyntax as error:
+        raise PydanticCustomError("text", "a domain: {reason}", {"reason": str(error)}) from None
 
 
 class Select(Setting):
@@ -559,6 +579,14 @@ class Settings(Setting):
         _each_once(lambda zone: (zone.domain, zone.provider, zone.zone_id, zone.visibility), "zone"),
         _each_once(lambda zone: zone.zone_id, "zone id"),
     ] = Field((), description="Zones that records are written to.")
+    elsewhere: Annotated[
+        Many[Annotated[Elsewhere, BeforeValidator(_domain_spelt_out, json_schema_input_type=Elsewhere | str)]],
+        _each_once(lambda one: (one.domain, one.visibility), "domain"),
+    ] = Field(
+        (),
+        description="Domains whose names another stack publishes, each entry a domain or a mapping: routes and "
+        "Gateways may name them, and nothing is done about it here.",
+    )
     clusters: Annotated[Many[Cluster], _each_once(lambda cluster: cluster.name, "cluster name")] = Field(
         (), description="Clusters whose Gateways and HTTPRoutes are published."
     )

@@ -449,3 +449,16 @@ def test_no_annotation_makes_the_publishing_route_of_an_internal_service_pass(
     taken = any(annotations.get(f"{prefix}controller", "dns-controller") == "dns-controller" for prefix in prefixes)
     assert one.publishes == taken
     assert not taken or found(outcome) != []
+
+
+def test_who_publishes_names_of_another_stack_alone_is_listed_there() -> None:
+    theirs, both = route("theirs", "a.example.org"), route("both", "b.example.org", "b.example.com")
+    outcome = report(theirs, both, elsewhere=["example.org"])
+    assert found(outcome) == [(UNLISTED, "HTTPRoute team/both")]
+    (finding,) = outcome.findings
+    assert "asks for b.example.com, and" in finding.message
+    listed = report(theirs, elsewhere=["example.org"], zones=[PRIVATE_ORG])
+    assert found(listed) == [(UNLISTED, "HTTPRoute team/theirs")]
+
+
+PRIVATE_ORG = {"domain": "example.org", "provider": "route53", "zoneId": "Z1", "visibility": "private"}

@@ -144,6 +144,22 @@ PRIVATE = gateway(addresses=["10.0.0.1"])
             "a.test.invalid", SETTINGS, [gateway(), route(hostnames=["a.test.invalid"])], "zone", "zone-none", id="zone"
         ),
         pytest.param(
+            "a.example.net",
+            settings_of(elsewhere=["example.net"]),
+            [gateway(), route(hostnames=["a.example.net"])],
+            "zone",
+            "zone-elsewhere",
+            id="a zone of another stack",
+        ),
+        pytest.param(
+            "a.example.net",
+            settings_of(elsewhere=["example.net"]),
+            [gateway(), silent(hostnames=["a.example.net"])],
+            "zone",
+            "zone-elsewhere",
+            id="a zone of another stack, not admitted here",
+        ),
+        pytest.param(
             "*.example.com",
             SETTINGS,
             [gateway(), route(hostnames=["*.example.com"])],
