@@ -189,8 +189,8 @@ def test_two_stacks_share_an_environment_by_zone_and_hand_zones_over_without_del
     # 3. and 4. The old stack leaves them to it, and the entries go.
     shards.configure_old([CLOUDFLARE_ZONE], [*NEW, *MOVING])
     writes = services.write_count
-    steps = _up(old).steps
-    assert [one.type for one in steps] == ["pulumi:providers:aws"]  # nothing needs it any more
+    left = _up(old).steps
+    assert [one.type for one in left] == ["pulumi:providers:aws"]  # nothing needs it any more
     shards.configure_new([*NEW, *MOVING], [CLOUDFLARE_ZONE])
     assert _up(new).steps == ()
     assert (shards.ids(), services.write_count) == (held, writes)
