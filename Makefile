@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CODE := $(wildcard __main__.py edge_dns components providers policy reader local tools workflows tests)
 # Tests that start `pulumi` or other servers; they run last and two at a time.
-ENGINE_TESTS := $(wildcard tests/engine tests/tools/engine tests/cluster)
+ENGINE_TESTS := $(wildcard tests/engine tests/tools/engine tests/cluster tests/bench)
 PYTEST := $(BIN)/pytest -q
 
 .DEFAULT_GOAL := help
@@ -22,9 +22,9 @@ setup-tests: ## The same, and what tests need: servers (22 minutes once), BIND's
 demo: setup ## The main job on this machine: publish, withdraw, show both
 	@$(BIN)/python -m local.demo $(ARGS)
 
-test: check unit setup-tests ## All checks and all tests but the benchmarks
+test: check unit setup-tests ## All checks and all tests
 	@echo "== other tests"
-	@$(PYTEST) tests $(addprefix --ignore=,tests/unit tests/bench $(ENGINE_TESTS))
+	@$(PYTEST) tests $(addprefix --ignore=,tests/unit $(ENGINE_TESTS))
 	@echo "== engine tests"
 	@$(PYTEST) -n 2 $(ENGINE_TESTS)
 
@@ -47,7 +47,7 @@ format: setup ## Put the code in its form, and mend what ruff can mend
 faults: setup ## Write docs/faults.md: its rows come from the tests that show them
 	@EDGE_DNS_FAULTS=write $(PYTEST) -n 2 -m fault tests/unit tests/engine
 
-bench: setup setup-tests ## Cost per hostname, as ratios to a bare Pulumi program
+bench: setup setup-tests ## What it costs, as ratios in one run, and which promises hold
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 clean: ## Remove the local stack's state and the tools' caches

@@ -5,6 +5,7 @@ There are no controllers: what they would do (statuses, the end of a namespace) 
 
 import base64
 import json
+import re
 import secrets
 import shutil
 import subprocess
@@ -178,6 +179,12 @@ class KubeServer:
         """Let etcd forget everything but what is there now, as it does every five minutes by itself."""
         latest = self._etcd_call("range", {"key": "AA=="})["header"]["revision"]
         self._etcd_call("compaction", {"revision": latest, "physical": True})
+
+    def request_count(self, resource: str) -> int:
+        """Return how many requests for a resource (`dnsendpoints`) the server has answered so far, by its metrics."""
+        metrics = self._request("GET", "/metrics").data.decode()
+        counts = re.findall(rf'^apiserver_request_total{{.*resource="{resource}",.*}} (\S+)$', metrics, re.MULTILINE)
+        return sum(int(float(count)) for count in counts)
 
     def allows(self, user: str, path: str) -> bool:
         """Say whether a user may read a path."""

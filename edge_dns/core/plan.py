@@ -373,11 +373,12 @@ def _context(
     zones = ZoneIndex.of(settings.zones, settings.elsewhere)
     internal = internal_names(services, private_zones={False})
     only_private = internal_names(services, private_zones={True})
+    read = {cluster.name for cluster in settings.clusters if cluster.gateways}
     return Context(
         zones=zones,
         published=published_by_hostname(settings, memory, zones),
         slots=slots_by_name(memory),
-        namespace_labels={name: state.namespaces for name, state in observed.clusters.items()},
+        namespace_labels={name: state.namespaces for name, state in observed.clusters.items() if name in read},
         internal=_joined((one.internal for one in admissions.values()), internal),
         acknowledged=_acknowledged(settings),
         live=observed.live,

@@ -1,40 +1,56 @@
-"""The cost of `edge-dns plan`: how the time per hostname grows with the number of hostnames."""
+"""The cost of `edge-dns plan`, against octoDNS that plans the same record sets, and how it grows."""
 
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from local.stack import ROOT
-from tests.bench.measure import Comparison, Sample, measure
+from tests.bench.comparison import Comparison
+from tests.bench.measure import Sample, measure
+from tests.bench.octodns import OctoDns, Target
+from tests.bench.scale import Bench
+from tests.bench.turns import take_turns
 from tests.bench.workload import write_stack
 from tools.toolchain import VENV
 
-_UNIT = 1000
+EMPTY, EQUAL, GROWTH = "octoDNS, empty", "octoDNS, equal", "size before"
+
 _HUB = {"url": "http://127.0.0.1", "apiKey": "not-used"}
+_TARGETS: dict[Target, str] = {"empty": EMPTY, "equal": EQUAL}
 
 
-def compare_plans(sizes: Sequence[int], *, rounds: int, folder: Path) -> list[Comparison]:
-    """Plan stacks of these sizes in turn; compare the time per 1,000 hostnames of each with that of the smallest."""
-    stacks = {size: write_stack(size, hub=_HUB, folder=folder / str(size)) for size in sizes}
-    samples: dict[int, list[Sample]] = {size: [] for size in sizes}
-    for _ in range(rounds):
-        for size, settings in stacks.items():
-            samples[size].append(measure_plan(settings, output=folder / "plan.json"))
-    smallest = min(sizes)
-    return [
-        Comparison(
-            scenario="edge-dns plan",
-            hostnames=size,
-            ours=samples[size],
-            reference=samples[smallest],
-            ours_units=size / _UNIT,
-            reference_units=smallest / _UNIT,
-        )
-        for size in sizes
-    ]
+def compare_plans(bench: Bench) -> Iterator[Comparison]:
+    """Yield for each size the comparisons with both targets, and that of each size with the one before."""
+    before: list[Sample] = []
+    for size in bench.scale.sizes["plan"]:
+        folder = bench.folder / str(size)
+        settings = write_stack(size, hub=_HUB, folder=folder)
+        memory = folder / "memory.json"
+        measure_plan(settings, output=memory)
+        reference = OctoDns.write(folder / "octodns", json.loads(memory.read_text(encoding="utf-8"))["records"])
+        for target, phase in _TARGETS.items():
+            ours, octodns = take_turns(
+                partial(
+                    measure_plan, settings, output=folder / "plan.json", memory=memory if target == "equal" else None
+                ),
+                partial(reference.measure, target),
+                rounds=bench.scale.rounds_of(size),
+                what=f"plan {size:,}: {phase}",
+                bench=bench,
+            )
+            contents = {"record sets": reference.record_sets}
+            yield Comparison(scenario="plan", phase=phase, size=size, ours=ours, reference=octodns, contents=contents)
+            if target == "empty":
+                new = ours
+        if before:
+            yield Comparison(scenario="plan", phase=GROWTH, size=size, ours=new, reference=before)
+        before = new
 
 
-def measure_plan(settings: Path, *, output: Path) -> Sample:
+def measure_plan(settings: Path, *, output: Path, memory: Path | None = None) -> Sample:
     """Plan a stack that is described by files only; the plan JSON goes to `output`."""
     command = [str(VENV / "bin" / "edge-dns"), "plan", "--settings", str(settings), "--json"]
-    return measure(command, cwd=ROOT, environment=os.environ, output=output)
+    remembered = ["--memory", str(memory)] if memory else []
+    return measure([*command, *remembered], cwd=ROOT, environment=os.environ, output=output)

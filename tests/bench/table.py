@@ -1,34 +1,39 @@
 """The comparisons as a table of 80 columns."""
 
-from statistics import median
-
-from tests.bench.measure import Comparison, Metric, peak_bytes
+from tests.bench.comparison import Comparison, peak_bytes, seconds
 
 LEGEND = """\
-n runs of each side in turn; ours and base: fewest seconds (of edge-dns plan per
-1,000 hostnames); ratio: of these; median: ratio of the medians; noise: slowest
-run above the fastest, of the noisier side; MB: our largest process; calls: to
-the three APIs in one run, ours/base. The base of edge-dns plan is its smallest
-size, of start-up a program that only loads the SDK, else the bare program."""
+n runs of each side in turn; ours and base: fewest seconds; ratio: of these, of
+"per" lines divided by the sizes; cpu: ratio of processor times; noise: slowest
+run above the fastest, of the noisier side; MB: largest process, ours/base;
+calls: to the APIs in one run, ours/base. Each heading says what the base is.
+change/preview: ours of "up, one change" by ours of "preview, same"."""
 
-_COLUMNS = "{:<13} {:>6} {:>2} {:<4} {:>7} {:>7} {:>6} {:>6} {:>5} {:>4} {:>9}"
+_COLUMNS = "{:<14} {:>6} {:>1} {:>7} {:>7} {:>5} {:>5} {:>5} {:>9} {:>11}"
 
-
-HEAD = _COLUMNS.format("scenario", "names", "n", "s", "ours", "base", "ratio", "median", "noise", "MB", "calls")
-
-
-def table_lines(one: Comparison) -> tuple[str, str]:
-    """Return the two lines of a comparison: time on the clock, and processor time."""
-    calls = f"{one.calls.ours}/{one.calls.reference}" if one.calls else ""
-    head = (one.scenario, one.hostnames, len(one.ours))
-    return (
-        _line(one, "wall", head, (f"{peak_bytes(one.ours) / 1e6:.0f}", calls)),
-        _line(one, "cpu", ("", "", ""), ("", "")),
-    )
+HEAD = _COLUMNS.format("scenario", "size", "n", "ours", "base", "ratio", "cpu", "noise", "MB", "calls")
 
 
-def _line(one: Comparison, metric: Metric, head: tuple[object, ...], tail: tuple[str, ...]) -> str:
-    ours, reference = (f"{min(side):.2f}" for side in one.seconds(metric))
-    ratio, middle = one.ratio(metric), one.ratio(metric, of=median)
-    noise = f"{one.noise(metric):.0%}" if len(one.ours) > 1 else "-"
-    return _COLUMNS.format(*head, metric, ours, reference, f"{ratio:.2f}", f"{middle:.2f}", noise, *tail).rstrip()
+def table_line(one: Comparison) -> str:
+    """Return the line of a comparison."""
+    sides = [side for side in (one.ours, one.reference) if side]
+    runs = min(len(side) for side in sides)
+    return _COLUMNS.format(
+        one.phase,
+        one.size,
+        runs,
+        *(f"{min(seconds(side, 'wall')):.2f}" if side else "-" for side in (one.ours, one.reference)),
+        _ratio(one.ratio("wall")),
+        _ratio(one.ratio("cpu")),
+        f"{one.noise('wall'):.0%}" if runs > 1 else "-",
+        "/".join(f"{peak_bytes(side) / 1e6:.0f}" for side in sides),
+        _calls(one),
+    ).rstrip()
+
+
+def _ratio(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.2f}"
+
+
+def _calls(one: Comparison) -> str:
+    return f"{sum(one.calls.ours.values())}/{sum(one.calls.reference.values())}" if one.calls else ""

@@ -1,77 +1,62 @@
 import pytest
 
-from tests.bench.measure import Calls, Comparison, Sample
-from tests.bench.table import HEAD, LEGEND, table_lines
+from tests.bench.comparison import Calls, Comparison, growing
+from tests.bench.measure import Sample
+from tests.bench.table import HEAD, LEGEND, table_line
 
 
 def sample(wall: float, cpu: float = 1, megabytes: int = 1) -> Sample:
     return Sample(wall=wall, cpu=cpu, peak_bytes=megabytes * 1_000_000)
 
 
+def compared(ours: list[Sample], reference: list[Sample], size: int = 1, calls: Calls | None = None) -> Comparison:
+    return Comparison(scenario="mixed", phase="up, new", size=size, ours=ours, reference=reference, calls=calls)
+
+
 def test_the_ratio_is_that_of_the_fastest_runs() -> None:
-    one = Comparison(scenario="up", hostnames=1, ours=[sample(9), sample(2)], reference=[sample(4), sample(5)])
-    assert one.ratio("wall") == 0.5
+    assert compared([sample(9), sample(2)], [sample(4), sample(5)]).ratio("wall") == 0.5
 
 
-def test_the_ratio_of_the_middle_runs_can_be_asked_for() -> None:
-    one = Comparison(scenario="up", hostnames=1, ours=[sample(9)], reference=[sample(4.5)])
-    assert one.ratio("wall", of=max) == 2
+def test_the_ratio_of_other_runs_can_be_asked_for() -> None:
+    assert compared([sample(9)], [sample(4.5)]).ratio("wall", of=max) == 2
 
 
 def test_the_noise_is_that_of_the_noisier_side() -> None:
-    one = Comparison(scenario="up", hostnames=1, ours=[sample(2), sample(3)], reference=[sample(10), sample(11)])
-    assert one.noise("wall") == pytest.approx(0.5)
+    assert compared([sample(2), sample(3)], [sample(10), sample(11)]).noise("wall") == pytest.approx(0.5)
 
 
-def test_work_of_different_size_is_compared_per_unit() -> None:
-    one = Comparison(
-        scenario="plan",
-        hostnames=10_000,
-        ours=[sample(20)],
-        reference=[sample(2)],
-        ours_units=10,
-        reference_units=1,
+def test_a_larger_size_is_compared_with_the_smallest_per_unit() -> None:
+    calls = [Calls(ours={"hub": number}, reference={}) for number in (1, 2, 3)]
+    sizes = zip((10, 100, 200), calls, strict=True)
+    first, second, third = growing([compared([sample(size)], [], size, of) for size, of in sizes])
+    assert (first.ratio("wall"), second.ratio("wall"), third.ratio("wall")) == (None, 1, 1)
+    assert third.calls == Calls(ours={"hub": 3}, reference={"hub": 1})
+
+
+def test_each_comparison_has_a_line() -> None:
+    one = compared(
+        [sample(9.5, 6, 200), sample(8.5, 6.3, 210)],
+        [sample(17, 12, 300), sample(18, 13, 310)],
+        500,
+        Calls(ours={"hub": 3, "route53": 1}, reference={"hub": 1}),
     )
-    assert one.seconds("wall") == ([2], [2])
-    assert one.ratio("wall") == 1
+    assert HEAD.split() == ["scenario", "size", "n", "ours", "base", "ratio", "cpu", "noise", "MB", "calls"]
+    line = ["up,", "new", "500", "2", "8.50", "17.00", "0.50", "0.50", "12%", "210/310", "4/1"]
+    assert table_line(one).split() == line
 
 
-def test_each_comparison_has_a_line_of_wall_and_one_of_cpu_time() -> None:
-    one = Comparison(
-        scenario="preview, new",
-        hostnames=500,
-        ours=[sample(9.5, 6, 200), sample(8.5, 6.3, 210)],
-        reference=[sample(17, 12, 300), sample(18, 13, 310)],
-        calls=Calls(ours=4, reference=1),
-    )
-    wall, cpu = (line.split() for line in table_lines(one))
-    assert HEAD.split() == ["scenario", "names", "n", "s", "ours", "base", "ratio", "median", "noise", "MB", "calls"]
-    assert wall == ["preview,", "new", "500", "2", "wall", "8.50", "17.00", "0.50", "0.51", "12%", "210", "4/1"]
-    assert cpu == ["cpu", "6.00", "12.00", "0.50", "0.49", "8%"]
-
-
-def test_a_single_run_claims_no_noise() -> None:
-    one = Comparison(scenario="start-up", hostnames=0, ours=[sample(2)], reference=[sample(1)])
-    wall, cpu = (line.split() for line in table_lines(one))
-    assert wall[-2] == "-"
-    assert cpu[-1] == "-"
+def test_a_single_run_claims_no_noise_and_a_lone_side_no_ratio() -> None:
+    assert table_line(compared([sample(2)], [])).split()[2:] == ["1", "1", "2.00", "-", "-", "-", "-", "1"]
 
 
 def test_the_table_fits_80_columns_at_thousands_of_calls_and_seconds() -> None:
-    one = Comparison(
-        scenario="preview, same",
-        hostnames=10_000,
-        ours=[sample(1234.56, megabytes=1000)] * 2,
-        reference=[sample(1234.56)] * 2,
-        calls=Calls(ours=3010, reference=3001),
-    )
-    assert max(len(line) for line in [HEAD, *table_lines(one), *LEGEND.splitlines()]) <= 80
+    calls = Calls(ours={"route53": 30100}, reference={"route53": 30010})
+    one = compared([sample(1234.56, megabytes=1000)] * 2, [sample(1234.56, megabytes=1000)] * 2, 10_000, calls)
+    assert max(len(line) for line in [HEAD, table_line(one), *LEGEND.splitlines()]) <= 80
 
 
 def test_the_json_holds_every_sample_and_both_ratios() -> None:
-    one = Comparison(scenario="up", hostnames=5, ours=[sample(2), sample(3)], reference=[sample(4), sample(6)])
-    document = one.to_json()
-    assert document["runs"] == 2
+    document = compared([sample(2), sample(3)], [sample(4), sample(6)], 5).to_json()
     assert document["calls"] is None
     assert document["wall"] == {
         "ours": [2, 3],

@@ -91,6 +91,13 @@ def test_a_namespace_that_is_not_there_is_named() -> None:
     assert "has no namespace shop" in str(plan.decisions[0].refusal)
 
 
+def test_of_a_cluster_that_is_only_written_to_the_namespaces_are_not_known() -> None:
+    assert outcome(planned(EMPTY, SETTINGS | {"clusters": [{"name": "c1", "gateways": False}]}, objects=())) == (
+        "published",
+        None,
+    )
+
+
 @pytest.mark.parametrize(
     ("owner", "known", "announced", "expected"),
     [

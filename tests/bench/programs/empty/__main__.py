@@ -1,5 +1,6 @@
-"""A program that does nothing but load the SDK."""
+"""A program that does nothing but load the SDK, and make the lookups in its config."""
 
 import pulumi
 
-pulumi.get_stack()
+for token, arguments in pulumi.Config().get_object("lookups") or ():
+    pulumi.export(token, pulumi.Output.from_input(pulumi.runtime.invoke_async(token, arguments)))
