@@ -122,7 +122,10 @@ def plan_cloudflare_tunnel(
             Rejection(hostname=name, source=source, visibility=tunnel.visibility, refusal=refusal)
             for name, refusal in [*malformed, *refusals.items()]
         ),
-        notices=tuple(_notices(tunnel, of, found, known, foreign)),
+        notices=(
+            *_notices(tunnel, of, found, known, foreign, hidden),
+            *(_internal_notices(tunnel, found, hidden) if kept else ()),
+        ),
     )
 
 
@@ -259,6 +262,7 @@ def _notices(
     found: _Found,
     known: CloudflareTunnelMemory | None,
     foreign: Sequence[IngressRule],
+    hidden: Collection[str],
 ) -> Iterator[Notice]:
     key = tunnel_key(tunnel)
     if known and of.adopt and of.adopt != known.tunnel_id:
@@ -267,7 +271,7 @@ def _notices(
     if not (known and found.live and found.live.ingress is not None):
         return
     live = set(found.live.ingress)
-    if missing := [str(rule) for rule in known.rules.declared if rule not in live]:
+    if missing := [str(rule) for rule in known.rules.declared if rule not in live and rule.hostname not in hidden]:
         told = f"ingress rules of this stack were changed at Cloudflare: {', '.join(missing)}"
         remedy = "" if foreign else "; `pulumi up --refresh` puts them right"
         message = f"tunnel {key}: {told}{remedy}"
@@ -276,6 +280,18 @@ def _notices(
         told = "somebody else added ingress rules, and until they are let go all rules stay as they are"
         message = f"tunnel {key}: {told}: {rules}. {_LET_GO}"
         yield Notice(rule=None, path=_TUNNELS, message=message)
+
+
+def _internal_notices(tunnel: Tunnel, found: _Found, hidden: Collection[str]) -> Iterator[Notice]:
+    """Yield a warning of the rules that lead to internal names in a list that is kept as it is."""
+    rules = [str(rule) for rule in (found.live.ingress or () if found.live else ()) if rule.hostname in hidden]
+    if rules:
+        message = (
+            f"tunnel {tunnel_key(tunnel)}: its ingress list may not be changed and still leads to internal names: "
+            f"{', '.join(rules)}. Take the rules of others into the settings, or name their hostnames in "
+            "cloudflare.replaceIngress, or delete those that are internal at Cloudflare"
+        )
+        yield Notice(rule="ingress-internal", path=_TUNNELS, message=message)
 
 
 def _claim(tunnel: Tunnel, hostname: str, target: str) -> Claim:

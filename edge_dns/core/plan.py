@@ -51,7 +51,7 @@ from edge_dns.core.service_claims import declared_places, shared_notices
 from edge_dns.core.service_names import InternalNames
 from edge_dns.core.service_routes import Overlaid, Ownership, overlay, rebound_hostnames
 from edge_dns.core.services import PlannedMark, PlannedRoute, ServicePlan, internal_names, plan_services, planned_marks
-from edge_dns.core.settings import Cluster, RuleException, Settings, gateway_edge_targets
+from edge_dns.core.settings import Cluster, RuleException, Settings, Tunnel, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, split_names, tunnel_key, tunnel_source
 from edge_dns.core.turned_internal import baseline_notice, with_blast_radius
@@ -274,7 +274,7 @@ def _hidden(settings: Settings, memory: Memory, context: Context) -> Mapping[str
     """Return by tunnel key the hostnames that are internal, with the reason; not those that it serves and that wait.
 
     They are those of internal services and those that an object of a cluster opts out of: both are published for
-    nobody, so that nothing may lead to them.
+    nobody, so that nothing may lead to them. Hostnames that a tunnel had before are among them.
     """
     found: dict[str, dict[str, Refusal]] = {}
     for tunnel in settings.tunnels:
@@ -282,11 +282,19 @@ def _hidden(settings: Settings, memory: Memory, context: Context) -> Mapping[str
         served = {name for one in memory.sets.values() if one.source == source for name in one.published}
         found[tunnel_key(tunnel)] = {
             name: why
-            for name in split_names(tunnel)[0]
+            for name in sorted({*split_names(tunnel)[0], *_with_rules(tunnel, memory)})
             if not (name in served and name in context.turning.waiting)
             if (why := context.why_internal(name, tunnel.visibility))
         }
     return found
+
+
+def _with_rules(tunnel: Tunnel, memory: Memory) -> Iterator[str]:
+    """Yield the hostnames for which this stack has written ingress rules of a tunnel."""
+    known = memory.tunnels.get(tunnel_key(tunnel))
+    for rule in (*known.rules.declared, *known.rules.former) if known else ():
+        if rule.hostname:
+            yield rule.hostname
 
 
 def _plan_tunnels(

@@ -114,6 +114,8 @@ REMEDIES = {
     "invite-expires": "raise the tunnel's `generation` and give agents the new token",
     "invite-shared": "find out who else uses the invite: it needs one owner",
     "route-drift": "do as the message says",
+    "ingress-internal": "take the rules of others into the settings, or name their hostnames in "
+    "`cloudflare.replaceIngress`; or delete the internal ones at Cloudflare",
     "tunnel-deleted": "nothing when meant; a renamed tunnel stays with `aliases`",
     "exception-expired": "renew the exception or remove it",
 }

@@ -162,6 +162,7 @@ _WARNING = {
     "invite-expires": "the invite ends within seven days, or has: no agent can join with its token then",
     "invite-shared": "the invite holds hostnames that this stack never asked for",
     "route-drift": "the HTTPRoute of a service was changed, deleted or left behind",
+    "ingress-internal": "a tunnel's ingress list that may not be changed still leads to an internal name",
     "tunnel-deleted": "the run deletes a Cloudflare tunnel, and its token goes",
     "exception-expired": "an exception of the settings is past its expiry",
 }

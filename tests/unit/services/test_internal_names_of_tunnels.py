@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from edge_dns.core.cloudflare_view import IngressRule
 from edge_dns.core.plan import Plan
 from tests.unit.admission.objects import Object, gateway, route
-from tests.unit.plan.test_cloudflare_tunnel_plans import ID, ingress, web
+from tests.unit.plan.test_cloudflare_tunnel_plans import CATCH_ALL, ID, ingress, listed, remembered, rule, web
 from tests.unit.plan.test_not_supported import other
 from tests.unit.plan.world import CLOUDFLARE, FREE, Json, invite, plan_of, run, settings_of, tunnel
 from tests.unit.services.world import public, service, written
@@ -148,6 +149,75 @@ def test_a_name_that_waits_for_its_internal_resolver_stays_served_and_is_not_ask
     by_route = run(settings([public(A)], kind(B)), gateway(), written(public(A)), hub=[invite(B)])
     assert by_route.states == {A: "published", B: "published"}
     assert served(by_route.memory) == (B,)
+
+
+# --- an ingress list that may not be changed --------------------------------------------------------------------------
+
+THEIRS = rule("old.example.com", "http://old")
+
+
+def kept(
+    *hostnames: str,
+    services: list[Json],
+    live: list[IngressRule],
+    objects: list[Object] | None = None,
+    replace: tuple[str, ...] = (),
+) -> Plan:
+    """Plan with a tunnel that had A and B, beside whose rules somebody else has put one."""
+    plan = plan_of(
+        settings(services, web(*hostnames, replaceIngress=list(replace))),
+        memory=remembered(A, B),
+        cloudflare=listed(*live, THEIRS, CATCH_ALL),
+        clusters={"c1": objects or []},
+    )
+    assert plan.cloudflare[0].kept is not bool(replace)
+    return plan
+
+
+def told(plan: Plan) -> list[str]:
+    return [one.message for one in plan.warnings if one.rule == "ingress-internal"]
+
+
+HIDES = route("team/x", hostnames=[A], metadata=NONE, refs=[])
+BY_PATH = IngressRule(hostname=A, service="http://x", path="/x")
+
+
+@pytest.mark.parametrize(
+    ("hostnames", "services", "objects", "live", "rules_told"),
+    [
+        pytest.param((A, B), [service(A, gateway=None)], [], [rule(A), rule(B)], [rule(A)], id="of a service"),
+        pytest.param((A, B), [], [HIDES], [rule(A), rule(B)], [rule(A)], id="opted out of"),
+        pytest.param((B,), [service(A, gateway=None)], [], [rule(A), rule(B)], [rule(A)], id="no hostname of it now"),
+        pytest.param((A, B), [service(A, gateway=None)], [], [BY_PATH, rule(B)], [BY_PATH], id="a rule of others"),
+        pytest.param((A, B), [service(A, gateway=None)], [], [rule(B)], [], id="somebody has deleted it"),
+        pytest.param((A, B), [], [], [rule(A), rule(B)], [], id="nothing is internal"),
+        pytest.param(
+            (A, B), [service(A, gateway=None, internalResolver=RESOLVER)], [], [rule(A), rule(B)], [], id="it waits"
+        ),
+    ],
+)
+def test_a_kept_ingress_list_that_leads_to_an_internal_name_is_told_in_every_run(
+    hostnames: tuple[str, ...],
+    services: list[Json],
+    objects: list[Object],
+    live: list[IngressRule],
+    rules_told: list[IngressRule],
+) -> None:
+    plan = kept(*hostnames, services=services, objects=objects, live=live)
+    message = (
+        "tunnel shop/web: its ingress list may not be changed and still leads to internal names: "
+        f"{', '.join(map(str, rules_told))}. Take the rules of others into the settings, or name their hostnames in "
+        "cloudflare.replaceIngress, or delete those that are internal at Cloudflare"
+    )
+    assert told(plan) == ([message] if rules_told else [])
+    # A rule that had to go is not missed.
+    assert not any("were changed at Cloudflare" in one.message for one in plan.warnings)
+
+
+def test_the_rule_of_an_internal_name_goes_once_the_others_are_let_go() -> None:
+    live = [rule(A), rule(B)]
+    plan = kept(A, B, services=[service(A, gateway=None)], live=live, replace=(THEIRS.hostname,))
+    assert (ingress(plan), told(plan)) == ([f"{B} → http://app:80", "* → http_status:404"], [])
 
 
 # --- a public wildcard above them -------------------------------------------------------------------------------------
