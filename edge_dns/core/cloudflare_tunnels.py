@@ -28,8 +28,8 @@ from edge_dns.core.memory import CloudflareTunnelMemory, RulesMemory
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import CloudflareTunnel, Tunnel
-from edge_dns.core.tunnels import split_names, tunnel_key, tunnel_source, wildcard_refusal
-from edge_dns.core.values import Source, Target
+from edge_dns.core.tunnels import split_names, tunnel_claim, tunnel_key, tunnel_source, wildcard_refusal
+from edge_dns.core.values import Source
 
 _TUNNELS = "edge-dns:tunnels"
 
@@ -117,13 +117,13 @@ def plan_cloudflare_tunnel(
         adopts=of.adopt if known is None and ingress else None,
         declared=bool(known or ingress),
         gone=bool(found.blocked and known),
-        claims=tuple(_claim(tunnel, name, target) for name in named if name not in refusals),
+        claims=tuple(tunnel_claim(tunnel, name, target) for name in named if name not in refusals),
         rejections=tuple(
             Rejection(hostname=name, source=source, visibility=tunnel.visibility, refusal=refusal)
             for name, refusal in [*malformed, *refusals.items()]
         ),
         notices=(
-            *_notices(tunnel, of, found, known, foreign, hidden),
+            *_notices(tunnel, found, known, foreign, hidden),
             *(_internal_notices(tunnel, found, hidden) if kept else ()),
         ),
     )
@@ -258,15 +258,14 @@ def _not_replaced(found: _Found, foreign: Iterable[IngressRule]) -> Refusal:
 
 def _notices(
     tunnel: Tunnel,
-    of: CloudflareTunnel,
     found: _Found,
     known: CloudflareTunnelMemory | None,
     foreign: Sequence[IngressRule],
     hidden: Collection[str],
 ) -> Iterator[Notice]:
-    key = tunnel_key(tunnel)
-    if known and of.adopt and of.adopt != known.tunnel_id:
-        message = f"tunnel {key}: it is Cloudflare tunnel {known.tunnel_id} already; adopt ({of.adopt}) has no effect"
+    key, adopt = tunnel_key(tunnel), _of(tunnel).adopt
+    if known and adopt and adopt != known.tunnel_id:
+        message = f"tunnel {key}: it is Cloudflare tunnel {known.tunnel_id} already; adopt ({adopt}) has no effect"
         yield Notice(rule=None, path=_TUNNELS, message=message)
     if not (known and found.live and found.live.ingress is not None):
         return
@@ -292,16 +291,3 @@ def _internal_notices(tunnel: Tunnel, found: _Found, hidden: Collection[str]) ->
             "cloudflare.replaceIngress, or delete those that are internal at Cloudflare"
         )
         yield Notice(rule="ingress-internal", path=_TUNNELS, message=message)
-
-
-def _claim(tunnel: Tunnel, hostname: str, target: str) -> Claim:
-    return Claim(
-        hostname=hostname,
-        source=tunnel_source(tunnel),
-        targets=(Target("Hostname", target),),
-        visibility=tunnel.visibility,
-        namespaces=frozenset({tunnel.namespace}),
-        prefer_cname=True,
-        wildcards=tunnel.dns.include_wildcards,
-        account=_of(tunnel).account_id,
-    )

@@ -139,7 +139,7 @@ def plan_tunnel(
             )
         else:
             doubt = None if hostname in invite.confirmed else invite.doubt or taken.get(hostname)
-            claims.append(_claim(tunnel, hostname, target, sure=hostname in invite.confirmed, doubt=doubt))
+            claims.append(tunnel_claim(tunnel, hostname, target, sure=hostname in invite.confirmed, doubt=doubt))
     held = invite.held | (invite.confirmed & set(hostnames))
     asked = _asked(hostnames, hidden, held | set(memory.asked or () if memory else ()))
     return TunnelPlan(
@@ -290,7 +290,13 @@ def _taken(invite: _Invite, label: str, view: HubView | None, memory: InviteMemo
     return taken
 
 
-def _claim(tunnel: Tunnel, hostname: str, target: str, *, sure: bool, doubt: Refusal | None) -> Claim:
+def tunnel_claim(
+    tunnel: Tunnel, hostname: str, target: str, *, sure: bool = True, doubt: Refusal | None = None
+) -> Claim:
+    """Return the claim of a tunnel, of either kind, on one of its hostnames.
+
+    `sure`: the hub, where there is one, confirms it; `doubt` is why it may not.
+    """
     return Claim(
         hostname=hostname,
         source=tunnel_source(tunnel),
@@ -298,10 +304,11 @@ def _claim(tunnel: Tunnel, hostname: str, target: str, *, sure: bool, doubt: Ref
         visibility=tunnel.visibility,
         namespaces=frozenset({tunnel.namespace}),
         prefer_cname=True,
-        at_edge=True,
+        at_edge=tunnel.kind == "towonel",
         ttl=tunnel.dns.ttl,
         wildcards=tunnel.dns.include_wildcards,
         conditional=not sure,
         doubt=doubt,
+        account=tunnel.cloudflare.account_id if tunnel.cloudflare else None,
         served_by="external-dns" if tunnel.dns.mode == "DNSEndpoint" else None,
     )
