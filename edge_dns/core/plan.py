@@ -56,7 +56,7 @@ from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, split_names, tunnel_key, tunnel_source
 from edge_dns.core.turned_internal import baseline_notice, with_blast_radius
 from edge_dns.core.untold import service_rejections
-from edge_dns.core.values import RRset
+from edge_dns.core.values import RRset, Source
 from edge_dns.core.wildcard_notices import wildcard_notices
 from edge_dns.core.zone_changes import ZoneChanges, zone_changes
 from edge_dns.core.zones import ZoneIndex
@@ -270,17 +270,17 @@ def _service_rejections(
     return list(service_rejections(services, settings, states, foreign, told))
 
 
-def _hidden(settings: Settings, memory: Memory, context: Context) -> Mapping[str, Mapping[str, Refusal]]:
-    """Return by tunnel key the hostnames that are internal, with the reason; not those that it serves and that wait.
+def _hidden(settings: Settings, memory: Memory, context: Context) -> Mapping[Source, Mapping[str, Refusal]]:
+    """Return by tunnel the hostnames that are internal, with the reason; not those that it serves and that wait.
 
     They are those of internal services and those that an object of a cluster opts out of: both are published for
     nobody, so that nothing may lead to them. Hostnames that a tunnel had before are among them.
     """
-    found: dict[str, dict[str, Refusal]] = {}
+    found: dict[Source, dict[str, Refusal]] = {}
     for tunnel in settings.tunnels:
         source = tunnel_source(tunnel)
         served = {name for one in memory.sets.values() if one.source == source for name in one.published}
-        found[tunnel_key(tunnel)] = {
+        found[source] = {
             name: why
             for name in sorted({*split_names(tunnel)[0], *_with_rules(tunnel, memory)})
             if not (name in served and name in context.turning.waiting)
@@ -291,7 +291,7 @@ def _hidden(settings: Settings, memory: Memory, context: Context) -> Mapping[str
 
 def _with_rules(tunnel: Tunnel, memory: Memory) -> Iterator[str]:
     """Yield the hostnames for which this stack has written ingress rules of a tunnel."""
-    known = memory.tunnels.get(tunnel_key(tunnel))
+    known = memory.tunnels.get(tunnel_key(tunnel)) if tunnel.kind == "cloudflare" else None
     for rule in (*known.rules.declared, *known.rules.former) if known else ():
         if rule.hostname:
             yield rule.hostname
@@ -301,7 +301,7 @@ def _plan_tunnels(
     settings: Settings,
     observed: Observed,
     memory: Memory,
-    hidden: Mapping[str, Mapping[str, Refusal]],
+    hidden: Mapping[Source, Mapping[str, Refusal]],
     *,
     adopt_by_name: bool,
 ) -> list[TunnelPlan]:
@@ -312,7 +312,7 @@ def _plan_tunnels(
             settings=settings,
             view=observed.hub,
             memory=memory.invites.get(tunnel_key(tunnel)),
-            hidden=hidden[tunnel_key(tunnel)],
+            hidden=hidden[tunnel_source(tunnel)],
             adopt_by_name=adopt_by_name,
         )
         for tunnel in ordered
@@ -321,14 +321,14 @@ def _plan_tunnels(
 
 
 def _plan_cloudflare(
-    settings: Settings, observed: Observed, memory: Memory, hidden: Mapping[str, Mapping[str, Refusal]]
+    settings: Settings, observed: Observed, memory: Memory, hidden: Mapping[Source, Mapping[str, Refusal]]
 ) -> tuple[CloudflareTunnelPlan, ...]:
     return tuple(
         plan_cloudflare_tunnel(
             tunnel,
             observed.cloudflare.get(tunnel.cloudflare.account_id),
             memory.tunnels.get(tunnel_key(tunnel)),
-            hidden[tunnel_key(tunnel)],
+            hidden[tunnel_source(tunnel)],
         )
         for tunnel in sorted(settings.tunnels, key=tunnel_key)
         if tunnel.cloudflare

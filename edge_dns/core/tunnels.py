@@ -190,7 +190,8 @@ def invites_without_proof(
     known = {
         tunnel_key(tunnel): remembered.invite_id
         for tunnel in tunnels
-        if (remembered := memory.get(tunnel_key(tunnel)))
+        if tunnel.kind == "towonel"
+        and (remembered := memory.get(tunnel_key(tunnel)))
         and remembered.invite_id
         and remembered.generation == tunnel.generation
     }

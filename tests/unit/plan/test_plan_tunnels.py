@@ -301,6 +301,10 @@ def test_no_known_invite_on_the_hub_stops_the_run_until_it_is_acknowledged() -> 
         pytest.param(
             [tunnel("a.example.com", generation=2), tunnel("b.example.com", name="two")], id="its generation changed"
         ),
+        pytest.param(
+            [tunnel("a.example.com", kind="cloudflare", cloudflare={"accountId": "a" * 32, "origin": "http://a"})],
+            id="the tunnel is of another kind now",
+        ),
     ],
 )
 def test_an_invite_that_is_not_wanted_any_more_proves_nothing(tunnels: Any) -> None:

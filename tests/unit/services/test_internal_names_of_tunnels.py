@@ -61,6 +61,14 @@ def test_a_name_that_turns_internal_leaves_the_invite_and_the_ingress_list() -> 
     assert ingress(plan) == [f"{B} → http://app:80", "* → http_status:404"]
 
 
+@pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)], ids=["one way", "the other"])
+def test_two_tunnels_of_one_name_and_of_different_kinds_have_internal_names_of_their_own(order: slice) -> None:
+    tunnels = [tunnel(A, B), web("c.example.com", "d.example.com")][order]
+    plan = plan_of(settings([service(A, "c.example.com", gateway=None)], *tunnels))
+    assert asked(plan) == (B,)
+    assert ingress(plan) == ["d.example.com → http://app:80", "* → http_status:404"]
+
+
 def test_an_invite_whose_names_all_turn_internal_keeps_them_and_a_new_tunnel_gets_none() -> None:
     first = run(settings([], tunnel(A)), hub=[invite(A)])
     given = settings([service(A, B, gateway=None)], tunnel(A, B))
