@@ -1,6 +1,5 @@
 """The program: settings → observe → plan → declare → export."""
 
-import gc
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -9,8 +8,10 @@ import pulumi
 
 from components.declare import Identity, declare_plan
 from components.ending import EXIT_AFTER_MESSAGE
+from components.lean import run_lean
 from components.outcome import export_outcome
 from components.providers import Providers
+from components.records import load_ahead
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.guard import told
 from edge_dns.core.markers import owner
@@ -21,15 +22,13 @@ from edge_dns.core.texts import printable
 from edge_dns.observe.own_state import read_own_state
 from edge_dns.observe.program import observe, read_settings
 
-# The program is short and leaves hardly any cycles; looking for them costs a quarter of a large preview.
-gc.disable()
-
 
 def main() -> None:
     """Run the program; whatever stops it stops it before the first resource is registered."""
     project, stack, root = pulumi.get_project(), pulumi.get_stack(), Path(__file__).parent
     try:
         settings = read_settings()
+        load_ahead(settings)
         providers = Providers(settings.hub, root)
         state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
         observed = observe(
@@ -59,4 +58,5 @@ def _stop(message: str) -> NoReturn:
     sys.exit(EXIT_AFTER_MESSAGE)
 
 
+run_lean()
 main()

@@ -12,11 +12,12 @@ import pulumi
 from components.agents import Served, declare_agents
 from components.dns_endpoints import objects_of
 from components.edge_target_map import EdgeTargetMap
-from components.endpoint_record_set import Declare, DeclareObjects, EndpointRecordSet, EndpointRecordSetArgs
+from components.endpoint_record_set import Declare, EndpointRecordSet, EndpointRecordSetArgs
 from components.providers import Providers
 from components.publisher_register import PublisherRegister
 from components.records import declare_hostname
 from components.records.placement import Placement
+from components.registration import Registration
 from components.service_mark import declare_mark
 from components.service_route import ServiceRoute
 from components.towonel import Invite
@@ -68,7 +69,7 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
         one.source: _declare_cloudflare_tunnel(one, settings, providers) for one in plan.cloudflare if one.declared
     }
     contents = {one.target: cloudflare[one.source].target for one in plan.cloudflare if _is_new(one)}
-    places = Places.of(settings)
+    places, registration = Places.of(settings), Registration()
     for one in plan.sets:
         if one.memory.published or one.memory.receipts:
             marker = marker_text(identity.project, identity.stack, one.source)
@@ -76,10 +77,17 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
             of_all = [*([invite] if invite else []), *(tunnel.resources if tunnel else [])]
             behind = _Behind(of_all, _routes_of(one, routes), contents)
             objects = planned_objects(one, places, zones, project=identity.project, stack=identity.stack)
-            declare_objects = objects_of(
-                objects, imports=one.imports, settings=settings, providers=providers, invite=invite, needs=behind.of
+            EndpointRecordSet(
+                one.id,
+                _set_args(one, zones),
+                declare=_declare_records(zones, providers, marker, behind, one),
+                declare_objects=objects_of(
+                    objects, imports=one.imports, settings=settings, providers=providers, invite=invite, needs=behind.of
+                ),
+                registration=registration,
+                after=of_all,
+                confirmed=invite.confirmed if invite else None,
             )
-            _declare_set(one, _declare_records(zones, providers, marker, behind, one), declare_objects, invite, zones)
     return Declared(
         invites=invites,
         served=declare_agents(plan.tunnels, invites, settings, providers),
@@ -199,9 +207,7 @@ def _declare_tunnel(plan: TunnelPlan, providers: Providers, after: Sequence[Invi
     return TowonelTunnel(args, provider=providers.hub, after=after)
 
 
-def _declare_set(
-    one: PlannedSet, declare: Declare, declare_objects: DeclareObjects, invite: Invite | None, zones: ZoneIndex
-) -> EndpointRecordSet:
+def _set_args(one: PlannedSet, zones: ZoneIndex) -> EndpointRecordSetArgs:
     def singly(records: Mapping[str, Sequence[SlotRecord]]) -> Mapping[str, Sequence[SlotRecord]]:
         keys = {hostname: found[0].rrset.zone_id for hostname, found in records.items()}
         return {
@@ -210,7 +216,7 @@ def _declare_set(
             if zones.by_zone_key[keys[hostname]].provider != "external-dns"
         }
 
-    args = EndpointRecordSetArgs(
+    return EndpointRecordSetArgs(
         source=str(one.source),
         visibility=one.visibility,
         memory=encode_set(one.memory),
@@ -218,8 +224,6 @@ def _declare_set(
         conditional=singly(one.conditional),
         aliases=one.former_ids,
     )
-    confirmed = invite.confirmed if invite else None
-    return EndpointRecordSet(one.id, args, declare=declare, declare_objects=declare_objects, confirmed=confirmed)
 
 
 def _declare_records(

@@ -1,16 +1,14 @@
 """EndpointRecordSet: the records of one Gateway or one tunnel, and the memory of them for the next run."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import pulumi
 
+from components.registration import Registration
 from edge_dns.core.resource_types import ENDPOINT_RECORD_SET
 from edge_dns.core.values import SlotRecord
-
-WINDOW = 50
-"""Registrations in flight: the SDK's cost per registration grows with their number."""
 
 Declare = Callable[[Sequence[SlotRecord], pulumi.Resource], list[pulumi.Resource]]
 """Declares the records of one hostname as children of a component."""
@@ -38,8 +36,9 @@ class EndpointRecordSetArgs:
 class EndpointRecordSet(pulumi.ComponentResource):
     """Declares provider records as its children. A child of the stack itself, so that a name can move between sets.
 
-    `declare` makes the records of one hostname, `declare_objects` those that objects hold. `confirmed` are the
-    hostnames that the hub confirms. `done` resolves when everything is registered.
+    `declare` makes the records of one hostname, `declare_objects` those that objects hold; `registration` is that of
+    the run. All records depend on `after`. `confirmed` are the hostnames that the hub confirms. `done` resolves when
+    everything is declared.
     """
 
     done: pulumi.Output[None]
@@ -50,6 +49,8 @@ class EndpointRecordSet(pulumi.ComponentResource):
         args: EndpointRecordSetArgs,
         *,
         declare: Declare,
+        registration: Registration,
+        after: Sequence[pulumi.Resource] = (),
         declare_objects: DeclareObjects = lambda _: (),
         confirmed: pulumi.Output[Sequence[str]] | None = None,
     ) -> None:
@@ -59,6 +60,7 @@ class EndpointRecordSet(pulumi.ComponentResource):
         # Before the first record: after a crash in between, the next run drops what does not exist.
         self.register_outputs({"version": 1, "memory": args.memory})
         self._declare = declare
+        self._registration, self._after = registration, after
         objects = declare_objects(self)
         self.done = pulumi.Output.all(self._declare_all(args.records.values()), *objects).apply(lambda _: None)
         if args.conditional and confirmed is not None:
@@ -70,9 +72,5 @@ class EndpointRecordSet(pulumi.ComponentResource):
             )
 
     async def _declare_all(self, hostnames: Iterable[Sequence[SlotRecord]]) -> None:
-        window: list[pulumi.Resource] = []
-        for records in hostnames:
-            window += self._declare(records, self)
-            if len(window) >= WINDOW:
-                await asyncio.gather(*(resource.urn.future() for resource in window))
-                window = []
+        declared = (partial(self._declare, records, self) for records in hostnames)
+        await self._registration.register(declared, after=self._after)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pulumi
 
 from components.ending import EXIT_AFTER_MESSAGE
+from components.lean import run_lean
 from components.providers import HUB, Providers, provider_name
 from edge_dns.core.baseline import baselines, leaving_names
 from edge_dns.core.cloudflare_view import tunnel_of_target
@@ -167,4 +168,5 @@ def _say_nothing(line: str) -> None:
     del line  # a preview of a few seconds that nobody sees
 
 
+run_lean()
 main()

@@ -1,14 +1,22 @@
 """One module per record provider: each declares the record resources of one hostname."""
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from threading import Thread
 
 import pulumi
 
 from components.records.placement import Placement
-from edge_dns.core.settings import Zone
+from edge_dns.core.settings import Settings, Zone
 from edge_dns.core.values import SlotRecord
 
 DeclareHostname = Callable[..., list[pulumi.Resource]]
+
+
+def load_ahead(settings: Settings) -> None:
+    """Load the large SDK that the zones need while the program waits for what it reads."""
+    if any(zone.provider == "cloudflare" for zone in settings.zones):
+        Thread(target=import_module, args=("pulumi_cloudflare",)).start()
 
 
 def declare_hostname(

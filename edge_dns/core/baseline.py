@@ -78,7 +78,7 @@ def baselines(hostnames: Sequence[str], zones: Iterable[Zone], live: Live) -> tu
 
 
 def _names(hostnames: Sequence[str], zone: Zone, live_zone: LiveZone, live: Live) -> Iterator[NameBaseline]:
-    ours = frozenset(live.import_ids.values())
+    ours = live.in_state
     for hostname in hostnames:
         if not in_zone(hostname, zone.domain):
             continue

@@ -6,6 +6,7 @@ Built from the answers of the providers' lookups `cloudflare:getDnsRecords` and 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from edge_dns.core.addresses import canonical, parse_address
 from edge_dns.core.conversion.route53 import find_alias_zone
@@ -81,7 +82,7 @@ class LiveZone:
         return self.by_name.get(name, ())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Live:
     """What the providers hold beside what the state holds.
 
@@ -99,6 +100,11 @@ class Live:
     zones: Mapping[str, LiveZone]
     endpoints: Mapping[str, LiveEndpoints] = field(default_factory=dict)
     objects: frozenset[str] = frozenset()
+
+    @cached_property
+    def in_state(self) -> frozenset[str]:
+        """The import ids of all records that the last state holds."""
+        return frozenset(self.import_ids.values())
 
 
 def _order(record: LiveRecord) -> tuple[str, tuple[str, ...], str]:

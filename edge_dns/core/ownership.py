@@ -89,7 +89,7 @@ def check_ownership(
     if site.adoptable:
         vacant = [one for one in _vacant(records, site, live.import_ids) if one.slot not in imports]
         imports |= adopt([one for one in vacant if one.rrset.type in allowed.types], site.adoptable)
-    if site.marker and site.marker.import_id not in live.import_ids.values():
+    if site.marker and site.marker.import_id not in live.in_state:
         imports[_marker_slot(fqdn, zone)] = site.marker.import_id
     return Claimed(
         imports=imports,
@@ -117,7 +117,7 @@ def find_drift(slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Z
 
 
 def _site(fqdn: str, zone: Zone, live_zone: LiveZone, allowed: Adopting, live: Live) -> _Site:
-    owner, state = live.owner, frozenset(live.import_ids.values())
+    owner, state = live.owner, live.in_state
     # A zone's own NS and SOA exclude nothing.
     found = [one for one in live_zone.at(fqdn) if fqdn != zone.domain or one.type not in _APEX_TYPES]
     remembered = tuple(one for one in found if one.import_id in state)

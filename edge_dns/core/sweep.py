@@ -4,6 +4,7 @@ Only the marker makes a record this stack's here, so a record without it is neve
 found is proposed for import, so that the next reviewed update reaps it, or adopts what is wanted.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from edge_dns.core.notices import Notice
 from edge_dns.core.plan import Plan
 from edge_dns.core.rules import Refused
 from edge_dns.core.settings import Zone
-from edge_dns.core.slots import free_slot, slot_key
+from edge_dns.core.slots import free_slot, plain_slot, slot_key
 from edge_dns.core.tunnels import tunnel_key
 from edge_dns.core.values import Provider, RRset, Source
 from edge_dns.core.zones import zone_key
@@ -181,7 +182,7 @@ class _Site:
 class _Known:
     """What the records of one site are judged by.
 
-    `taken` are the slots that the state holds or the plan declares, `state` the import ids of the state. `lost` is the
+    `taken` are its slots that the state holds or the plan declares, `state` the import ids of the state. `lost` is the
     invite on which the name depends, where the state does not hold it. `taken_over` says whether an update takes what
     it wants by the marker alone: where the state was about to declare the name, or holds another record of it.
     """
@@ -202,16 +203,21 @@ def _in_zone(
     lost: Mapping[Source, LostInvite | None],
     announced: Collection[str] | None,
 ) -> Iterator[Unremembered]:
-    live_zone, state = live.zones[zone_key(zone)], frozenset(live.import_ids.values())
+    live_zone, state = live.zones[zone_key(zone)], live.in_state
     decisions = {one.hostname: one for one in plan.decisions if _is_of(one, zone)}
     parents = {(one.source, name): one.id for one in plan.sets for name in (*one.records, *one.conditional)}
+    slots: dict[str, list[str]] = defaultdict(list)
+    for slot in live.import_ids:
+        slots[plain_slot(slot)].append(slot)
     sites = _commented(live_zone, live.owner) if zone.provider == "cloudflare" else _marked(zone, live_zone, live.owner)
     for site in sorted(sites, key=lambda one: one.hostname):
         decision = decisions.get(site.hostname)
+        names = (site.hostname, *([site.marker.name] if site.marker else []))
+        held = (slot for name in names for slot in slots.get(slot_key(zone_key(zone), name), ()))
         known = _Known(
             zone=zone,
             state=state,
-            taken={*live.import_ids, *(record.slot for record in decision.records)} if decision else live.import_ids,
+            taken={*held, *(record.slot for record in decision.records)} if decision else {*held},
             decision=decision,
             parent=parents.get((decision.source, site.hostname), UNREMEMBERED) if decision else UNREMEMBERED,
             lost=lost.get(decision.source) if decision else None,

@@ -61,7 +61,7 @@ def _external(decision: Decision, internal: Iterable[Decision], context: Context
         of_nobody = zone.visibility not in views and decision.visibility == views[0]
         live_zone = context.live.zones.get(zone_key(zone)) if context.live else None
         if live_zone and context.live and (its_own or of_nobody):
-            ours = frozenset(context.live.import_ids.values())
+            ours = context.live.in_state
             for owner, records, registry in owned_by_external_dns(decision.hostname, live_zone, ours):
                 yield ExternallyOwned(zone=zone, owner=owner, records=records, registry=registry)
 

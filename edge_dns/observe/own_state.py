@@ -39,7 +39,7 @@ from edge_dns.core.resource_types import (
 from edge_dns.core.slots import plain_slot
 from edge_dns.core.state_records import state_records, text_of
 from edge_dns.core.tunnels import DEFAULT_REGION
-from edge_dns.core.values import RRset, SlotRecord
+from edge_dns.core.values import SlotRecord
 
 Outputs = Mapping[str, Mapping[str, object]]
 """The outputs of each resource by URN."""
@@ -120,8 +120,11 @@ def memory_of(outputs: Outputs) -> Memory:
     slots = {
         slot: rrset for kind, name, values in resources for slot, rrset in state_records(kind, name, values).items()
     }
+    by_name: dict[str, list[SlotRecord]] = {}
+    for slot, rrset in sorted(slots.items()):
+        by_name.setdefault(plain_slot(slot), []).append(SlotRecord(slot=slot, rrset=rrset))
     return Memory(
-        sets={name: _existing(remembered, slots) for name, remembered in _sets(outputs).items()},
+        sets={name: _existing(remembered, by_name) for name, remembered in _sets(outputs).items()},
         invites={name: _invite(values) for kind, name, values in resources if kind == INVITE},
         tunnels=_cloudflare_tunnels(resources),
         slots=slots,
@@ -206,11 +209,11 @@ def _set(values: Mapping[str, object]) -> SetMemory:
     return decode_set(text)
 
 
-def _existing(remembered: SetMemory, slots: Mapping[str, RRset]) -> SetMemory:
-    """Keep the records that exist; where a crash came before the rename of a slot, the name is still in its old one."""
-    by_name: dict[str, list[SlotRecord]] = {}
-    for slot, rrset in sorted(slots.items()):
-        by_name.setdefault(plain_slot(slot), []).append(SlotRecord(slot=slot, rrset=rrset))
+def _existing(remembered: SetMemory, by_name: Mapping[str, Sequence[SlotRecord]]) -> SetMemory:
+    """Keep the records that exist, which are given by plain slot.
+
+    Where a crash came before the rename of a slot, the name is still in its old one.
+    """
     published = {
         hostname: existing
         for hostname, records in remembered.published.items()
