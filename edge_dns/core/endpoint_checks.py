@@ -39,26 +39,35 @@ def check_place(key: ObjectKey, live: LiveEndpoints, namespaces: Mapping[str, ob
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenObject:
-    """An object that the engine would take for the one of the state, whose marker it lacks."""
+    """An object that the engine would take for the one of the state, whose marker it lacks.
+
+    Or, with `former`, one that the state knows by that Pulumi name, from a cluster of another name: taken over under
+    the new one, it would be deleted under the old one.
+    """
 
     key: ObjectKey
     owner: str | None
+    former: str | None = None
 
 
 def taken_objects(live: Live | None) -> tuple[TakenObject, ...]:
-    """Return the objects of the state that carry no marker of this stack, sorted; none where no cluster was read.
+    """Return the objects that the engine would mistake, sorted; none where no cluster was read.
 
     The state alone proves nothing: a refresh takes over whatever has the name now.
     """
     if live is None:
         return ()
-    return tuple(
-        TakenObject(key=ObjectKey(cluster=cluster, namespace=namespace, name=name), owner=one.owner)
-        for cluster, endpoints in sorted(live.endpoints.items())
-        for path, one in sorted((endpoints.objects or {}).items())
-        if one.owner != live.owner and f"{cluster}/{path}" in live.objects
-        for namespace, _, name in [path.partition("/")]
-    )
+    known = {uid: name for name, uid in sorted(live.objects.items()) if uid}
+    found = []
+    for cluster, endpoints in sorted(live.endpoints.items()):
+        for path, one in sorted((endpoints.objects or {}).items()):
+            namespace, _, name = path.partition("/")
+            key = ObjectKey(cluster=cluster, namespace=namespace, name=name)
+            if key.id not in live.objects and one.uid in known:
+                found.append(TakenObject(key=key, owner=one.owner, former=known[one.uid]))
+            elif key.id in live.objects and one.owner != live.owner:
+                found.append(TakenObject(key=key, owner=one.owner))
+    return tuple(found)
 
 
 def check_owner(key: ObjectKey, live: LiveEndpoints, *, own: bool, owner: str, announced: bool) -> Mapping[str, str]:

@@ -41,6 +41,11 @@ def owner_of(properties: Mapping[str, object]) -> str | None:
     return marker.owner if marker else None
 
 
+def uid_of(properties: Mapping[str, object]) -> str:
+    """Return the UID of an object, empty where it has none."""
+    return str(_map(properties, "metadata").get("uid") or "")
+
+
 def annotation(properties: Mapping[str, object], key: str) -> str:
     """Return an annotation of an object, empty where there is none."""
     return str(_map(_map(properties, "metadata"), "annotations").get(key) or "")

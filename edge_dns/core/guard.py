@@ -208,14 +208,33 @@ def dnsendpoint_identity(taken: Iterable[TakenObject], hostnames: Mapping[str, C
     return tuple(
         Finding(
             rule="dnsendpoint-identity",
-            why=f"DNSEndpoint {one.key.path} in cluster {one.key.cluster} is not the one of the state: its annotation "
-            f"{MARKER} {f'names {one.owner}' if one.owner else 'is not there'}, and the engine would change or delete "
-            "it",
+            why=f"DNSEndpoint {one.key.path} in cluster {one.key.cluster} is not the one of the state: "
+            f"{_mistaken(one)}",
             hostnames=frozenset(hostnames.get(one.key.id, ())),
-            way_out=f"delete it, or let the state forget the object {one.key.id}: pulumi state delete with its URN; if "
-            "it is the one that this stack made, put the annotation back as the state has it",
+            way_out=_way_out_of(one),
         )
         for one in taken
+        # What nobody wants any more is to be deleted, by whatever name.
+        if one.former is None or one.key.id in hostnames
+    )
+
+
+def _mistaken(one: TakenObject) -> str:
+    if one.former:
+        return f"the state knows it as {one.former}, from a cluster of another name, and the engine would delete it"
+    said = f"names {one.owner}" if one.owner else "is not there"
+    return f"its annotation {MARKER} {said}, and the engine would change or delete it"
+
+
+def _way_out_of(one: TakenObject) -> str:
+    if one.former:
+        return (
+            f"name the cluster {one.former.rsplit('/', 2)[0]} again; or let the state forget the object {one.former}: "
+            "pulumi state delete with its URN, and the next run takes it over under the new name"
+        )
+    return (
+        f"delete it, or let the state forget the object {one.key.id}: pulumi state delete with its URN; if it is the "
+        "one that this stack made, put the annotation back as the state has it"
     )
 
 

@@ -91,7 +91,7 @@ class Live:
     `announced` are the plain slots of the names that the last state was about to declare: only for these is a marker of
     this stack proof of a create that was cut off, since another installation may have a stack of the same name. None
     takes every such marker for proof, where nothing is imported without a review. `endpoints` are the DNSEndpoints by
-    cluster, `objects` the Pulumi names of those that the state holds.
+    cluster, `objects` the UIDs of those that the state holds, by their Pulumi names.
     """
 
     owner: str
@@ -99,7 +99,7 @@ class Live:
     announced: frozenset[str] | None
     zones: Mapping[str, LiveZone]
     endpoints: Mapping[str, LiveEndpoints] = field(default_factory=dict)
-    objects: frozenset[str] = frozenset()
+    objects: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def in_state(self) -> frozenset[str]:

@@ -9,10 +9,11 @@ from edge_dns.core.values import RRset
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveObject:
-    """A DNSEndpoint as the cluster holds it: the owner that its marker names, and its entries of ours by slot."""
+    """A DNSEndpoint as the cluster holds it: the owner that its marker names, its entries of ours by slot, its UID."""
 
     owner: str | None
     entries: Mapping[str, RRset] = field(default_factory=dict)
+    uid: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

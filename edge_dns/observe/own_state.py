@@ -5,9 +5,10 @@ The engine hands out secrets decrypted here, so nothing of what is read may be p
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from edge_dns.core.cloudflare_view import is_unknown_target
+from edge_dns.core.endpoint_entries import uid_of
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.json_values import whole_of
 from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import_id
@@ -53,18 +54,14 @@ class OwnState:
     """The memory, the import id of each record resource by slot (ownership markers included), and all URNs.
 
     `announced` are the plain slots of the names that the record sets were about to declare, whether they exist or not
-    (see `Live`).
+    (see `Live`). `objects` are the UIDs of the DNSEndpoints by their Pulumi names.
     """
 
     memory: Memory
     import_ids: Mapping[str, str]
     announced: frozenset[str] | None
     urns: frozenset[str] = frozenset()
-
-    @property
-    def objects(self) -> frozenset[str]:
-        """The Pulumi names of the DNSEndpoints."""
-        return frozenset(_name(urn) for urn in self.urns if _type(urn) == DNS_ENDPOINT)
+    objects: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -> OwnState:
@@ -82,11 +79,17 @@ def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -
                 import_ids=import_ids_of(outputs),
                 announced=announced_in(outputs),
                 urns=frozenset(outputs),
+                objects=endpoints_of(outputs),
             )
         except RuntimeError as error:
             problem = str(error)
             sleep(_PAUSE_SECONDS)
     raise ObservationFailed(f"the stack's own last state cannot be read: {problem}")
+
+
+def endpoints_of(outputs: Outputs) -> Mapping[str, str]:
+    """Return the UIDs of the DNSEndpoints of a state by their Pulumi names, empty where it knows none."""
+    return {_name(urn): uid_of(values) for urn, values in outputs.items() if _type(urn) == DNS_ENDPOINT}
 
 
 def _invoke(stack: str) -> Outputs:

@@ -35,8 +35,8 @@ class Chain:
     bind: BindServer
     crd: Mapping[str, Any]
 
-    def configure(self, *tunnels: Mapping[str, object]) -> None:
-        """Write the stack file: these tunnels, beside one that is published at Cloudflare."""
+    def configure(self, *tunnels: Mapping[str, object], cluster: str = "prod") -> None:
+        """Write the stack file: these tunnels, beside one that is published at Cloudflare; the cluster by this name."""
         keeper = self.world.tunnel("keeper", ["keeper.example.com"])
         zones = [
             {
@@ -51,9 +51,9 @@ class Chain:
             }
             for domain, version in ZONES.items()
         ]
-        cluster = {"name": "prod", "kubeconfig": str(self.scene.kube.kubeconfig()), "context": "local"}
+        written = {"name": cluster, "kubeconfig": str(self.scene.kube.kubeconfig()), "context": "local"}
         others = [{**one, "nameservers": [self.bind.address]} for one in self.world.zones()]
-        self.world.configure(keeper, *tunnels, zones=[*others, *zones], clusters=[cluster])
+        self.world.configure(keeper, *tunnels, zones=[*others, *zones], clusters=[written])
 
     def up(self, *flags: str, fails: bool = False) -> str:
         """Update, then let both external-dns make a pass; returns what the update said."""
@@ -152,25 +152,39 @@ def test_the_names_of_a_tunnel_live_and_die_with_it_at_every_external_dns(chain:
     assert chain.verify() == "5 names in 3 zones: 5 as they should be"
     world.assert_settled()
 
+    # Under another name of its cluster the engine would take the object over, and delete it by the old name.
+    chain.configure(chain.app("a", "b"), cluster="renamed")
+    before = chain.objects()
+    assert "the state knows it as prod/team/towonel.team.app" in " ".join(chain.up(fails=True).split())
+    assert chain.objects() == before
+    chain.assert_answers("ab")
+    shown = world.stack.checked("stack", "--show-urns", "--stack", "local").split()
+    (urn,) = (one for one in shown if one.endswith("DNSEndpoint::prod/team/towonel.team.app"))
+    world.stack.checked("state", "delete", urn, "--stack", "local", "--yes")
+    chain.up()
+    assert [one["metadata"]["uid"] for one in chain.objects().values()] == [one["metadata"]["uid"]]
+    chain.assert_answers("ab")
+    world.assert_settled()
+
     # A hostname goes; a Gateway publishes another in an object of its own, for each zone.
     chain.scene.gateway("front", "203.0.113.7")
     chain.scene.accepted_route("c", hostnames("c"), to="front")
-    chain.configure(chain.app("a"))
+    chain.configure(chain.app("a"), cluster="renamed")
     chain.up()
     chain.assert_answers("a", a="c")
     assert len(chain.objects()) == 3
 
     # The object moves to another namespace.
-    chain.configure(chain.app("a", dns={**DNS, "namespace": "other"}))
+    chain.configure(chain.app("a", dns={**DNS, "namespace": "other"}), cluster="renamed")
     chain.up()
     chain.assert_answers("a", a="c")
     assert {path for path in chain.objects() if "towonel" in path} == {"other/towonel.team.app"}
 
-    chain.configure(chain.app("a", dns={"mode": "Disabled"}))
+    chain.configure(chain.app("a", dns={"mode": "Disabled"}), cluster="renamed")
     chain.up()
     chain.assert_answers(a="c")
 
-    chain.configure(chain.app("a"))
+    chain.configure(chain.app("a"), cluster="renamed")
     chain.up()
     chain.assert_answers("a", a="c")
     world.services.hub.revoke(invite_id(world, "team/app"))
@@ -178,10 +192,10 @@ def test_the_names_of_a_tunnel_live_and_die_with_it_at_every_external_dns(chain:
     assert world.told()["a.old.example"] == ("withdrawn", "invite-gone")
     chain.assert_answers(a="c")
 
-    chain.configure(chain.app("a", generation=2))
+    chain.configure(chain.app("a", generation=2), cluster="renamed")
     chain.up()
     chain.assert_answers("a", a="c")
-    chain.configure()
+    chain.configure(cluster="renamed")
     chain.up()
     chain.assert_answers(a="c")
     world.assert_settled()

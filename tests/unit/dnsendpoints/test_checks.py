@@ -32,11 +32,11 @@ def planned(
     settings: Json = SETTINGS,
     *,
     objects: tuple[Any, ...] = (NAMESPACE,),
-    known: tuple[str, ...] = (),
+    known: tuple[str, ...] | dict[str, str] = (),
     announced: tuple[str, ...] = (),
     memory: object = None,
 ) -> Plan:
-    """The plan for a cluster with these DNSEndpoints; `known` are those of the state."""
+    """The plan for a cluster with these DNSEndpoints; `known` are those of the state, by UID if one is given."""
     observed = Observed(
         clusters={"c1": _state(objects)},
         hub=view_of_list(parse_hub_list({"invites": [invite(NAME)]}), ["inv-1"]),
@@ -46,7 +46,7 @@ def planned(
             announced=frozenset(announced),
             zones={},
             endpoints={"c1": live},
-            objects=frozenset(known),
+            objects=known if isinstance(known, dict) else dict.fromkeys(known, ""),
         ),
     )
     remembered = decode(memory) if memory is not None else Memory()
@@ -129,6 +129,34 @@ def test_an_object_of_the_state_without_our_marker_stops_the_run(owner: str | No
     assert said in found["dnsendpoint-identity"]
     assert "pulumi state delete" in found["dnsendpoint-identity"]
     assert (NAME in found["dnsendpoint-identity"]) == wanted
+
+
+FORMER = "old/shop/towonel.shop.web"
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted", "stops"),
+    [
+        pytest.param({FORMER: "u-1"}, True, True, id="its cluster was renamed"),
+        pytest.param({FORMER: "u-2"}, True, False, id="that one is another object"),
+        pytest.param({FORMER: ""}, True, False, id="that one is not known to be there"),
+        pytest.param({FORMER: "u-1", ID: "u-1"}, True, False, id="it is known by both names"),
+        pytest.param({FORMER: "u-1"}, False, False, id="nobody wants it any more"),
+    ],
+)
+def test_an_object_that_the_state_knows_from_a_cluster_of_another_name_stops_the_run(
+    known: dict[str, str], wanted: bool, stops: bool
+) -> None:
+    """The engine would take it over under the new name, and delete it under the old one."""
+    live = LiveEndpoints(objects={PATH: LiveObject(owner=OWNER, uid="u-1")})
+    settings = SETTINGS if wanted else settings_of(zone(), safety=FREE)
+    announced = (f"example.com/{NAME}",)
+    plan = planned(live, settings, known=known, announced=announced, memory=published())
+    found = {one.refusal.rule: " ".join(f"{one.refusal.reason} {one.way_out}".split()) for one in plan.stops}
+    assert ("dnsendpoint-identity" in found) is stops
+    if stops:
+        assert f"the state knows it as {FORMER}, from a cluster of another name" in found["dnsendpoint-identity"]
+        assert "name the cluster old again" in found["dnsendpoint-identity"]
 
 
 def test_an_object_of_nobody_that_the_state_does_not_hold_stops_nothing() -> None:

@@ -21,7 +21,7 @@ from edge_dns.core.memory import (
 )
 from edge_dns.core.resource_types import CLOUDFLARE_TUNNEL, CLOUDFLARE_TUNNEL_CONFIG
 from edge_dns.core.values import Alias, RRset, SlotRecord, Source
-from edge_dns.observe.own_state import import_ids_of, memory_of
+from edge_dns.observe.own_state import endpoints_of, import_ids_of, memory_of
 
 A = "a.example.com"
 TUNNEL = Source(cluster=None, kind="TowonelTunnel", namespace="shop", name="web")
@@ -51,6 +51,16 @@ def remembered(*hostnames: str, slot: str = "") -> dict[str, object]:
 
 def test_a_state_without_resources_of_ours_is_the_memory_of_nothing() -> None:
     assert memory_of({urn("pulumi:pulumi:Stack", "edge-dns-dev"): {}}) == Memory()
+
+
+def test_the_uids_of_dnsendpoints_are_known_by_their_names() -> None:
+    kind = "edge:dns:EndpointRecordSet$kubernetes:externaldns.k8s.io/v1alpha1:DNSEndpoint"
+    found: dict[str, dict[str, object]] = {
+        urn(kind, "c1/shop/a"): {"metadata": {"uid": "u-1", "name": "a"}},
+        urn(kind, "c1/shop/b"): {"metadata": {}},
+        urn(CLOUDFLARE, f"z1/{A}"): record(),
+    }
+    assert endpoints_of(found) == {"c1/shop/a": "u-1", "c1/shop/b": ""}
 
 
 def test_a_set_remembers_what_it_declared() -> None:
