@@ -28,9 +28,9 @@ def main() -> None:
     project, stack, root = pulumi.get_project(), pulumi.get_stack(), Path(__file__).parent
     try:
         settings = read_settings()
-        load_ahead(settings)
         providers = Providers(settings.hub, root)
         state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
+        load_ahead(settings, state.memory)
         observed = observe(
             settings,
             state,

@@ -7,15 +7,17 @@ from threading import Thread
 import pulumi
 
 from components.records.placement import Placement
+from edge_dns.core.memory import Memory
 from edge_dns.core.settings import Settings, Zone
 from edge_dns.core.values import SlotRecord
 
 DeclareHostname = Callable[..., list[pulumi.Resource]]
 
 
-def load_ahead(settings: Settings) -> None:
-    """Load the large SDK that the zones need while the program waits for what it reads."""
-    if any(zone.provider == "cloudflare" for zone in settings.zones):
+def load_ahead(settings: Settings, memory: Memory) -> None:
+    """Load the large SDK that the records of the last state need while the program waits for what it reads."""
+    used = {rrset.zone_id for rrset in memory.slots.values()}
+    if any(zone.provider == "cloudflare" and zone.zone_id in used for zone in settings.zones):
         Thread(target=import_module, args=("pulumi_cloudflare",)).start()
 
 
