@@ -25,8 +25,8 @@ class Scale:
         return self.rounds if size <= _MOST_RUNS_UP_TO else max(1, self.rounds - 1)
 
     def creations_of(self, size: int) -> int:
-        """Return how often a stack is made anew: its time grows faster than its size."""
-        return max(1, self.rounds * 100 // max(size, 100))
+        """Return how often a stack is created: the larger the less, since the time grows faster than the size."""
+        return max(1, self.rounds * 100 // max(size, 100)) if size <= self.created_up_to else 0
 
 
 _PLAN = {"plan": (1000, 10_000, 50_000), "observe": (1000, 5000), "audit": (1000, 5000), "start-up": (0,)}

@@ -18,7 +18,7 @@ from tests.bench.measure import CommandFailed, Sample
 from tests.bench.plan_cost import measure_plan
 from tests.bench.scale import Bench
 from tests.bench.side import DESTROY, NO_CHECKPOINTS, PREVIEW, UP, Side
-from tests.bench.turns import take_turns
+from tests.bench.turns import take_turn
 from tests.bench.workload import Workload, stack_settings
 
 PROJECT = "edge-dns"
@@ -47,29 +47,37 @@ def compare_stacks(workload: Workload, bench: Bench) -> Iterator[Comparison]:
 
 def _life(pair: "_Pair") -> Iterator[Comparison]:
     scale, size = pair.bench.scale, pair.size
-    measured = size <= scale.created_up_to
+    rounds, creations = scale.rounds_of(size), scale.creations_of(size)
     pair.configure(changes=0)
-    yield pair.compare(NEW, PREVIEW, rounds=scale.rounds_of(size))
-    if measured:
-        for _ in range(scale.creations_of(size) - 1):
-            pair.run(CREATE, UP)
-            pair.run(GONE, DESTROY)
-        yield pair.compare(CREATE, UP)
+    for _ in range(rounds):
+        pair.turn(NEW, PREVIEW, of=rounds)
+    yield pair.comparison(NEW)
+    if creations:
+        yield from _creations(pair, creations)
     else:
         pair.set_up()
     pair.check_equal()
-    same = pair.compare(SAME, PREVIEW, rounds=scale.rounds_of(size))
-    yield same
-    for changes in range(1, scale.rounds_of(size)):
+    for _ in range(rounds):
+        pair.turn(SAME, PREVIEW, of=rounds)
+    yield pair.comparison(SAME)
+    for changes in range(1, rounds + 1):
         pair.configure(changes=changes)
-        pair.run(CHANGE, UP)
-    pair.configure(changes=scale.rounds_of(size))
-    change = pair.compare(CHANGE, UP)
-    yield change
+        pair.turn(CHANGE, UP, of=rounds)
+    yield pair.comparison(CHANGE)
+    yield pair.change_by_preview()
     pair.check_equal()
-    yield Comparison(scenario=same.scenario, phase=OF_PREVIEW, size=size, ours=change.ours, reference=same.ours)
-    if measured:
-        yield pair.compare(GONE, DESTROY)
+    if creations:
+        pair.turn(GONE, DESTROY, of=creations)
+        yield pair.comparison(GONE)
+
+
+def _creations(pair: "_Pair", creations: int) -> Iterator[Comparison]:
+    """Create the stack as often, and destroy it in between; it stands at the end."""
+    for number in range(creations):
+        if number:
+            pair.turn(GONE, DESTROY, of=creations)
+        pair.turn(CREATE, UP, of=creations)
+    yield pair.comparison(CREATE)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,9 +93,26 @@ class _Pair:
     samples: dict[str, tuple[list[Sample], list[Sample]]] = field(default_factory=dict)
     calls: dict[str, Calls] = field(default_factory=dict)
 
-    def compare(self, phase: str, command: Sequence[str], *, rounds: int = 1) -> Comparison:
-        """Run a command on both sides; returns the comparison of all runs of the phase."""
-        self.run(phase, command, rounds=rounds)
+    def turn(self, phase: str, command: Sequence[str], *, of: int) -> None:
+        """Run a command on both sides; keeps the samples and the last turn's calls. `of` says how many turns come."""
+        ours, bare = self.samples.setdefault(phase, ([], []))
+        before = self.ours.calls(), self.bare.calls()
+        found = take_turn(
+            partial(self.ours.pulumi, command),
+            partial(self.bare.pulumi, command),
+            number=len(ours),
+            of=of,
+            what=f"{self._name}: {phase}",
+            bench=self.bench,
+        )
+        ours.append(found[0])
+        bare.append(found[1])
+        self.calls[phase] = Calls(
+            ours=_since(before[0], self.ours.calls()), reference=_since(before[1], self.bare.calls())
+        )
+
+    def comparison(self, phase: str) -> Comparison:
+        """Return the comparison of all turns of a phase."""
         ours, bare = self.samples[phase]
         return Comparison(
             scenario=self.workload.name,
@@ -99,23 +124,10 @@ class _Pair:
             contents=self.contents,
         )
 
-    def run(self, phase: str, command: Sequence[str], *, rounds: int = 1) -> None:
-        """Run a command on both sides in turn; keeps the samples, and the calls of one run."""
-        before = self.ours.calls(), self.bare.calls()
-        found = take_turns(
-            partial(self.ours.pulumi, command),
-            partial(self.bare.pulumi, command),
-            rounds=rounds,
-            what=f"{self._name}: {phase}",
-            bench=self.bench,
-        )
-        ours, bare = self.samples.setdefault(phase, ([], []))
-        ours += found[0]
-        bare += found[1]
-        after = self.ours.calls(), self.bare.calls()
-        self.calls[phase] = Calls(
-            ours=_per_run(before[0], after[0], rounds), reference=_per_run(before[1], after[1], rounds)
-        )
+    def change_by_preview(self) -> Comparison:
+        """Return our own updates of one change by our own previews without change."""
+        ours, reference = self.samples[CHANGE][0], self.samples[SAME][0]
+        return Comparison(scenario=self.workload.name, phase=OF_PREVIEW, size=self.size, ours=ours, reference=reference)
 
     def set_up(self) -> None:
         """Create the stack without measuring it, and without checkpoints: the providers are emulators."""
@@ -155,5 +167,5 @@ class _Pair:
         return f"{self.workload.name} {self.size:,}"
 
 
-def _per_run(before: CallCounts, after: CallCounts, rounds: int) -> CallCounts:
-    return {service: (number - before[service]) // rounds for service, number in after.items()}
+def _since(before: CallCounts, after: CallCounts) -> CallCounts:
+    return {service: number - before[service] for service, number in after.items()}

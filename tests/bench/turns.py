@@ -10,16 +10,19 @@ Run = Callable[[], Sample]
 
 
 def take_turns(ours: Run, reference: Run, *, rounds: int, what: str, bench: Bench) -> tuple[list[Sample], list[Sample]]:
-    """Return the samples of as many rounds; who begins changes with each. `what` is told with the number of the run."""
-    samples: tuple[list[Sample], list[Sample]] = ([], [])
-    for number in range(rounds):
-        bench.tell(f"{what}, run {number + 1} of {rounds}")
-        first, second = (0, 1) if number % 2 == 0 else (1, 0)
-        runs = (ours, reference)
+    """Return the samples of both sides of as many rounds."""
+    turns = [take_turn(ours, reference, number=number, of=rounds, what=what, bench=bench) for number in range(rounds)]
+    return [turn[0] for turn in turns], [turn[1] for turn in turns]
+
+
+def take_turn(ours: Run, reference: Run, *, number: int, of: int, what: str, bench: Bench) -> tuple[Sample, Sample]:
+    """Return the samples of both sides of one round; who begins changes with its number. Tells what is running."""
+    bench.tell(f"{what}, run {number + 1} of {of}")
+    if bench.at_once:
         with ThreadPoolExecutor(2) as pool:
-            started = pool.submit(runs[first])
-            if not bench.at_once:
-                started.result()
-            samples[second].append(pool.submit(runs[second]).result())
-            samples[first].append(started.result())
-    return samples
+            both = pool.submit(ours), pool.submit(reference)
+            return both[0].result(), both[1].result()
+    if number % 2 == 0:
+        return ours(), reference()
+    second = reference()
+    return ours(), second
