@@ -132,7 +132,7 @@ class _Pair:
     def set_up(self) -> None:
         """Create the stack without measuring it, and without checkpoints: the providers are emulators."""
         for side in (self.ours, self.bare):
-            self.bench.tell(f"{self._name}: set-up without checkpoints, {side.program.name}")
+            self.bench.tell(f"{self._name}: set-up without checkpoints, {side.folder.name}")
             side.pulumi(UP, NO_CHECKPOINTS)
 
     def check_equal(self) -> None:
