@@ -56,6 +56,11 @@ def provider_name(zone: Zone) -> str:
     return f"{zone.provider}-{zone_key(zone)}"
 
 
+def cluster_provider_name(cluster: str) -> str:
+    """Return the Pulumi name of the provider of a cluster."""
+    return f"kubernetes-{cluster}"
+
+
 def _cloudflare(name: str, credentials: Credentials) -> pulumi.ProviderResource:
     from pulumi_cloudflare import Provider  # noqa: PLC0415 - seconds of import, for stacks with such zones only
 
@@ -88,7 +93,7 @@ def _kubernetes(cluster: Cluster, root: Path) -> pulumi.ProviderResource:
     from pulumi_kubernetes import Provider  # noqa: PLC0415 - as above
 
     return Provider(
-        f"kubernetes-{cluster.name}",
+        cluster_provider_name(cluster.name),
         kubeconfig=provider_kubeconfig(cluster, root, os.environ),
         context=cluster.context,
         # Else another path or address of the same cluster would replace everything in it.

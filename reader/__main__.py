@@ -13,7 +13,7 @@ import pulumi
 
 from components.ending import EXIT_AFTER_MESSAGE
 from components.lean import run_lean
-from components.providers import HUB, Providers, provider_name
+from components.providers import HUB, Providers, cluster_provider_name, provider_name
 from edge_dns.core.baseline import baselines, leaving_names
 from edge_dns.core.cloudflare_view import tunnel_of_target
 from edge_dns.core.errors import ObservationFailed
@@ -159,6 +159,7 @@ def _resources(project: str, stack: str, settings: Settings, state: OwnState) ->
             for zone in readable(settings.zones)
             if zone.credentials
         },
+        clusters={one.name: urn("kubernetes", cluster_provider_name(one.name)) for one in settings.clusters},
         hub=urn("towonel", HUB),
         versions={package: version(f"pulumi-{package}") for package in _PACKAGES.values()},
     )

@@ -12,10 +12,12 @@ from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import hanging
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.cli.whole_file import write_whole
+from edge_dns.core.endpoint_entries import KIND
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.host_port import DNS_PORT, parse_host_port
 from edge_dns.core.import_file import import_file
-from edge_dns.core.orphans import Dangling, Evidence, Orphan, OrphanReport, report, targets
+from edge_dns.core.lost_objects import LostObject
+from edge_dns.core.orphans import Dangling, Evidence, Orphan, OrphanObject, OrphanReport, report, targets
 from edge_dns.core.plan_json import alias_entry
 from edge_dns.core.sweep import LostInvite
 from edge_dns.observe.pulumi_stack import Stack
@@ -28,6 +30,12 @@ if TYPE_CHECKING:
 FINE, FOUND, STOPPED = 0, 1, 2
 VERSION = 1
 _INDENT = " " * 4
+_OBJECT_REASONS = {
+    True: "a source has names for an object there; the next `pulumi up` takes it over where the state was about to "
+    "declare it, else delete it with kubectl",
+    False: "no source declares it",
+}
+"""By whether an object is wanted."""
 
 Json = dict[str, object]
 
@@ -107,9 +115,9 @@ def _policy_options(stack: Stack) -> str:
 
 def _write_import(found: OrphanReport, answer: SweepAnswer, file: str | None) -> Path | None:
     """Write the file where there is something to import; returns it."""
-    if file is None or not (found.proposed or found.proposed_invites):
+    if file is None or not found.number_proposed:
         return None
-    document = import_file(found.proposed, found.proposed_invites, answer.resources)
+    document = import_file(found.proposed, found.proposed_invites, found.proposed_objects, answer.resources)
     try:
         write_whole(Path(file), json.dumps(document, indent=2) + "\n")
     except OSError as error:
@@ -123,6 +131,8 @@ def _write_import(found: OrphanReport, answer: SweepAnswer, file: str | None) ->
 def _lines(found: OrphanReport) -> Iterator[str]:
     for orphan in found.orphans:
         yield from _orphan_lines(orphan)
+    for one in found.objects:
+        yield from _object_lines(one)
     for dangling in found.dangling:
         yield from _dangling_lines(dangling)
     for invite in found.invites:
@@ -148,6 +158,21 @@ def _orphan_lines(orphan: Orphan) -> Iterator[str]:
         yield from hanging("run `pulumi up`, which makes the provider of the zone, and then this again", _INDENT)
 
 
+def _object_lines(orphan: OrphanObject) -> Iterator[str]:
+    one = orphan.object
+    yield from hanging(f"unremembered {KIND} {one.key.path} of cluster {one.key.cluster}")
+    yield from hanging(f"{_standing(one)}: {_OBJECT_REASONS[one.wanted]}", _INDENT)
+    yield from hanging(f"marker: {one.source}; it holds {', '.join(one.hostnames) or 'no entry'}", _INDENT)
+    if orphan.proposed:
+        yield from hanging("proposed for import", _INDENT)
+    elif not one.wanted and not orphan.importable:
+        yield from hanging("the state has no provider of the cluster, so delete it with kubectl", _INDENT)
+
+
+def _standing(one: LostObject) -> str:
+    return "wanted" if one.wanted else "unwanted"
+
+
 def _dangling_lines(dangling: Dangling) -> Iterator[str]:
     one = dangling.record
     yield from hanging(f"dangling {one.hostname} {one.type} {one.target}")
@@ -171,9 +196,9 @@ def _evidence_lines(target: str, evidence: Evidence) -> Iterator[str]:
 
 def _summary(found: OrphanReport) -> str:
     return (
-        f"{len(found.orphans)} unremembered, {len(found.dangling)} dangling, {len(found.invites)} "
+        f"{len(found.orphans) + len(found.objects)} unremembered, {len(found.dangling)} dangling, {len(found.invites)} "
         f"invite{'' if len(found.invites) == 1 else 's'}; "
-        f"{len(found.proposed) + len(found.proposed_invites)} proposed for import"
+        f"{found.number_proposed} proposed for import"
     )
 
 
@@ -206,6 +231,7 @@ def _document(found: OrphanReport, stack: Stack) -> Json:
         "version": VERSION,
         "stack": stack.name,
         "unremembered": [_orphan_entry(one) for one in found.orphans],
+        "objects": [_object_entry(one) for one in found.objects],
         "dangling": [_dangling_entry(one) for one in found.dangling],
         "invites": [_invite_entry(one, found.proposed_invites) for one in found.invites],
         "withoutMarkers": list(found.blind),
@@ -230,6 +256,21 @@ def _orphan_entry(orphan: Orphan) -> Json:
         "reason": one.reason,
         "target": _target_entry(one.target, orphan.evidence) if one.target and orphan.evidence else None,
         "slot": one.slot,
+        "proposed": orphan.proposed,
+    }
+
+
+def _object_entry(orphan: OrphanObject) -> Json:
+    one = orphan.object
+    return {
+        "kind": KIND,
+        "cluster": one.key.cluster,
+        "namespace": one.key.namespace,
+        "name": one.key.name,
+        "hostnames": list(one.hostnames),
+        "marker": one.source,
+        "standing": _standing(one),
+        "reason": _OBJECT_REASONS[one.wanted],
         "proposed": orphan.proposed,
     }
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from edge_dns.core.json_values import whole_of
-from edge_dns.core.markers import parse_marker
+from edge_dns.core.markers import Marker, parse_marker
 from edge_dns.core.names import in_zone
 from edge_dns.core.slots import entry_slots, slot_key
 from edge_dns.core.values import RRset
@@ -35,10 +35,9 @@ def object_records(properties: Mapping[str, object]) -> dict[str, RRset]:
     return {one.slot: one.rrset for key, rrsets in by_slot.items() for one in entry_slots(key, rrsets)}
 
 
-def owner_of(properties: Mapping[str, object]) -> str | None:
-    """Return the owner that the marker of an object names, None where it has none."""
-    marker = parse_marker(annotation(properties, MARKER))
-    return marker.owner if marker else None
+def marker_of(properties: Mapping[str, object]) -> Marker | None:
+    """Return the marker of an object, None where it has none."""
+    return parse_marker(annotation(properties, MARKER))
 
 
 def uid_of(properties: Mapping[str, object]) -> str:

@@ -3,14 +3,16 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from edge_dns.core.lost_objects import LostObject
 from edge_dns.core.resource_types import (
     CLOUDFLARE_RECORD,
+    DNS_ENDPOINT,
     ENDPOINT_RECORD_SET,
     INVITE,
     ROUTE53_RECORD,
     TOWONEL_TUNNEL,
 )
-from edge_dns.core.sweep import LostInvite, Unremembered
+from edge_dns.core.sweep import UNREMEMBERED, LostInvite, Unremembered
 
 Json = dict[str, object]
 
@@ -22,13 +24,15 @@ class StackResources:
     """What an import refers to: the URNs in the state, and the providers that the program makes.
 
     `providers` are the URNs of those of zones with credentials of their own, by zone id; the others use the default
-    one. `hub` is the URN of the hub's. `versions` are those of the SDKs by package, since each has a default provider.
+    one. `clusters` are those of clusters by name, `hub` is the URN of the hub's. `versions` are those of the SDKs by
+    package, since each has a default provider.
     """
 
     project: str
     stack: str
     urns: frozenset[str]
     providers: Mapping[str, str]
+    clusters: Mapping[str, str]
     hub: str
     versions: Mapping[str, str]
 
@@ -43,8 +47,16 @@ def lacks_provider(record: Unremembered, into: StackResources) -> bool:
     return provider is not None and provider not in into.urns
 
 
-def import_file(records: Iterable[Unremembered], invites: Iterable[LostInvite], into: StackResources) -> Json:
-    """Return the import of these records, all with slot and provider, and of these invites, none of them unissued.
+def knows_cluster(one: LostObject, into: StackResources) -> bool:
+    """Say whether the state holds the provider of the object's cluster, without which it cannot be imported."""
+    return into.clusters.get(one.key.cluster) in into.urns
+
+
+def import_file(
+    records: Iterable[Unremembered], invites: Iterable[LostInvite], objects: Iterable[LostObject], into: StackResources
+) -> Json:
+    """Return the import of these records, all with slot and provider, of these invites, none of them unissued, and of
+    these objects, all with a provider.
 
     Where the state lacks the hub's provider, the invites use the default one of the stack's config.
     """
@@ -57,6 +69,9 @@ def import_file(records: Iterable[Unremembered], invites: Iterable[LostInvite], 
     for invite in invites:
         parent = _component(TOWONEL_TUNNEL, invite.tunnel, into, names, components)
         resources.append(_invite(invite, parent, into, names))
+    for one in objects:
+        parent = _component(ENDPOINT_RECORD_SET, UNREMEMBERED, into, names, components)
+        resources.append(_object(one, parent, into, names))
     return {"nameTable": names, "resources": [*components.values(), *resources]}
 
 
@@ -78,6 +93,12 @@ def _record(record: Unremembered, parent: str, into: StackResources, names: dict
         return {**entry, "provider": provider}
     package = kind.partition(":")[0]
     return {**entry, "version": into.versions[package]}
+
+
+def _object(one: LostObject, parent: str, into: StackResources, names: dict[str, str]) -> Json:
+    provider = into.clusters[one.key.cluster]
+    names[provider] = provider
+    return {"type": DNS_ENDPOINT, "name": one.key.id, "id": one.key.path, "parent": parent, "provider": provider}
 
 
 def _invite(invite: LostInvite, parent: str, into: StackResources, names: dict[str, str]) -> Json:

@@ -9,9 +9,10 @@ from edge_dns.core.values import RRset
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveObject:
-    """A DNSEndpoint as the cluster holds it: the owner that its marker names, its entries of ours by slot, its UID."""
+    """A DNSEndpoint as the cluster holds it: owner and source of its marker, its entries of ours by slot, its UID."""
 
     owner: str | None
+    source: str = ""
     entries: Mapping[str, RRset] = field(default_factory=dict)
     uid: str = ""
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from edge_dns.core.cloudflare_view import AccountTunnels, tunnel_of_target
-from edge_dns.core.import_file import StackResources, lacks_provider
+from edge_dns.core.import_file import StackResources, knows_cluster, lacks_provider
+from edge_dns.core.lost_objects import LostObject
 from edge_dns.core.sweep import LostInvite, Remembered, Sweep, Unremembered
 
 Liveness = Literal["exists", "nxdomain", "deleted", "unknown"]
@@ -38,6 +39,15 @@ class Orphan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrphanObject:
+    """A DNSEndpoint that the state lacks; `importable` where nothing wants it and the state has its provider."""
+
+    object: LostObject
+    importable: bool
+    proposed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dangling:
     """A record of the state whose target does not exist."""
 
@@ -50,6 +60,7 @@ class OrphanReport:
     """Everything that is listed, sorted as the sweep is. `proposed_invites` go into the import with the records."""
 
     orphans: tuple[Orphan, ...]
+    objects: tuple[OrphanObject, ...]
     dangling: tuple[Dangling, ...]
     invites: tuple[LostInvite, ...]
     proposed_invites: tuple[LostInvite, ...]
@@ -61,9 +72,19 @@ class OrphanReport:
         return tuple(one.record for one in self.orphans if one.proposed)
 
     @property
+    def proposed_objects(self) -> tuple[LostObject, ...]:
+        """The DNSEndpoints to import."""
+        return tuple(one.object for one in self.objects if one.proposed)
+
+    @property
+    def number_proposed(self) -> int:
+        """How much goes into the import."""
+        return len(self.proposed) + len(self.proposed_invites) + len(self.proposed_objects)
+
+    @property
     def found(self) -> bool:
         """Whether anything is listed."""
-        return bool(self.orphans or self.dangling or self.invites)
+        return bool(self.orphans or self.objects or self.dangling or self.invites)
 
 
 def targets(found: Sweep) -> tuple[str, ...]:
@@ -111,6 +132,7 @@ def report(found: Sweep, evidence: Mapping[str, Evidence], into: StackResources,
             )
             for one in found.unremembered
         ),
+        objects=tuple(_orphan_object(one, into, every=every) for one in found.objects),
         dangling=tuple(
             Dangling(record=one, evidence=evidence[one.target])
             for one in found.remembered
@@ -120,6 +142,12 @@ def report(found: Sweep, evidence: Mapping[str, Evidence], into: StackResources,
         proposed_invites=tuple(one for one in found.invites if every and not one.unissued),
         blind=found.blind,
     )
+
+
+def _orphan_object(one: LostObject, into: StackResources, *, every: bool) -> OrphanObject:
+    """Return what becomes of an object. Its entries have many targets, so that none of them makes it proposed."""
+    importable = not one.wanted and knows_cluster(one, into)
+    return OrphanObject(object=one, importable=importable, proposed=importable and every)
 
 
 def _proposed(

@@ -16,7 +16,6 @@ from edge_dns.core.decide import Context, Decision
 from edge_dns.core.decisions import decide_all
 from edge_dns.core.elsewhere import elsewhere_notices, moved_away
 from edge_dns.core.endpoint_checks import taken_objects
-from edge_dns.core.endpoint_notices import unknown_objects
 from edge_dns.core.endpoint_places import Places
 from edge_dns.core.exceptions import exception_notices, in_force
 from edge_dns.core.gateway_state import GatewayState
@@ -37,6 +36,7 @@ from edge_dns.core.guard import (
 )
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
+from edge_dns.core.lost_objects import lost_objects, unknown_objects
 from edge_dns.core.memory import Memory, RegisterMemory
 from edge_dns.core.moves import leaving_invites, plan_moves
 from edge_dns.core.notices import Notice, invite_notices, without_hostnames
@@ -210,7 +210,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *(notice for one in cloudflare for notice in one.notices),
             *leaving_notices(cloudflare, memory.tunnels),
             *idle_entries(decisions, context),
-            *unknown_objects(decisions, context.places, settings.zones, observed.live),
+            *unknown_objects(lost_objects(decisions, context.places, settings.zones, observed.live)),
             *baseline_notice(decisions),
             *_exception_notices(settings, decisions, observed.today),
             *(notice for one in overlaid.values() for notice in one.notices),

@@ -13,6 +13,7 @@ from typing import Literal
 from edge_dns.core.adoption import ADDRESS_TYPES
 from edge_dns.core.decide import Decision
 from edge_dns.core.live import Live, LiveRecord, LiveZone, normal_name
+from edge_dns.core.lost_objects import LostObject, lost_objects
 from edge_dns.core.markers import is_marker_name, marked_name, marker_name, marks_only, owners_in, parse_marker
 from edge_dns.core.memory import Memory
 from edge_dns.core.notices import Notice
@@ -113,16 +114,20 @@ class LostInvite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """What one sweep found, sorted. `blind` are zones without markers, in which nothing can be found."""
+    """What one sweep found, sorted. `objects` are those of the clusters that zones name.
+
+    `blind` are zones without markers, in which nothing can be found.
+    """
 
     unremembered: tuple[Unremembered, ...]
     remembered: tuple[Remembered, ...]
     invites: tuple[LostInvite, ...]
+    objects: tuple[LostObject, ...]
     blind: tuple[str, ...]
 
 
 def sweep(
-    zones: Iterable[Zone], live: Live, memory: Memory, plan: Plan, announced: Collection[str] | None = None
+    zones: Sequence[Zone], live: Live, memory: Memory, plan: Plan, announced: Collection[str] | None = None
 ) -> Sweep:
     """Return what the live zones hold of this stack beside its state; `plan` is what the next update wants.
 
@@ -139,6 +144,7 @@ def sweep(
         unremembered=found,
         remembered=tuple(_pointing_at_names(memory, {zone_key(zone): zone.domain for zone in ordered})),
         invites=tuple(one for one in invites if named.intersection(one.hostnames)),
+        objects=lost_objects(plan.decisions, plan.basis.context.places, zones, live),
         blind=tuple(zone.domain for zone in ordered if zone.provider == "route53" and zone.marker == "none"),
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from edge_dns.core.endpoint_entries import GROUP, KIND, VERSION, object_records, owner_of, uid_of
+from edge_dns.core.endpoint_entries import GROUP, KIND, VERSION, marker_of, object_records, uid_of
 from edge_dns.core.endpoint_readers import readers_of
 from edge_dns.core.kubernetes_fields import Object
 from edge_dns.core.live_endpoints import LiveEndpoints, LiveObject
@@ -54,7 +54,17 @@ def _objects(server: ApiServer, found: Sequence[Object] | int) -> dict[str, Live
             f"forbids to list dnsendpoints (API group {GROUP}); add to the ClusterRole of {server.origin}: "
             f"{DNS_ENDPOINTS.rule}"
         )
-    return {_path(one): LiveObject(owner=owner_of(one), entries=object_records(one), uid=uid_of(one)) for one in found}
+    return {_path(one): _live(one) for one in found}
+
+
+def _live(one: Object) -> LiveObject:
+    marker = marker_of(one)
+    return LiveObject(
+        owner=marker.owner if marker else None,
+        source=marker.source if marker else "",
+        entries=object_records(one),
+        uid=uid_of(one),
+    )
 
 
 def _path(one: Object) -> str:

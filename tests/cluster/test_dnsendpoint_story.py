@@ -12,9 +12,10 @@ from local.bind import BindServer
 from local.hub_emulator import INTERNAL_500, Fault
 from local.kube import KubeServer, wait_for
 from tests.cluster.external_dns import NEW, NOTHING, OLD, ExternalDns, Version, answer
-from tests.cluster.objects import Scene
+from tests.cluster.objects import Scene, collecting_garbage
 from tests.engine.conftest import CLOUDFLARE_ZONE, EDGE_TARGETS, ROUTE53_ZONE, World
 from tests.engine.evidence import invite_id
+from tests.engine.test_audit import edge_dns, import_into_state
 from tools import toolchain
 
 ZONES = {"old.example": OLD, "new.example": NEW}
@@ -24,6 +25,7 @@ EDGE = ("NOERROR", (f"{EDGE_TARGETS['EU']}.",))
 UPDATE = "--skip-preview"
 PACK = ("--policy-pack", str(toolchain.ROOT / "policy"))
 DNS = {"mode": "DNSEndpoint"}
+EMPTY_OBJECT = {"apiVersion": "externaldns.k8s.io/v1alpha1", "kind": "DNSEndpoint", "spec": {"endpoints": []}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,14 +206,7 @@ def test_the_names_of_a_tunnel_live_and_die_with_it_at_every_external_dns(chain:
 def test_objects_of_others_stay_and_a_new_public_name_waits_for_the_filter_of_the_private_view(chain: Chain) -> None:
     world, kube = chain.world, chain.scene.kube
     install(kube, chain.crd)
-    [theirs] = kube.apply(
-        {
-            "apiVersion": "externaldns.k8s.io/v1alpha1",
-            "kind": "DNSEndpoint",
-            "metadata": {"namespace": "team", "name": "towonel.team.app"},
-            "spec": {"endpoints": []},
-        }
-    )
+    [theirs] = kube.apply({**EMPTY_OBJECT, "metadata": {"namespace": "team", "name": "towonel.team.app"}})
     kube.apply(instance("public", PUBLIC), instance("lan"))
     chain.configure(chain.app("a"), world.tunnel("blog", hostnames("b"), dns=DNS))
     run = world.stack.up(UPDATE)
@@ -238,6 +233,27 @@ def test_objects_of_others_stay_and_a_new_public_name_waits_for_the_filter_of_th
     after = chain.objects()["team/towonel.team.app"]["metadata"]
     assert (after["uid"], after["generation"]) == (before["uid"], before["generation"])
     chain.assert_answers("ab")
+    world.assert_settled()
+
+    # An object that the state has lost, and that nothing declares, is listed, imported and deleted under review.
+    [kept] = (one for path, one in chain.objects().items() if path == "team/towonel.team.app")
+    left = {"namespace": "other", "name": "towonel.other.left", "annotations": kept["metadata"]["annotations"]}
+    left_over = {**kept["spec"]["endpoints"][0], "dnsName": "left.old.example"}
+    kube.apply({**EMPTY_OBJECT, "metadata": left, "spec": {"endpoints": [left_over]}})
+    audit = ("audit", "orphans", "--resolver", chain.bind.address)
+    said = edge_dns(world, *audit, status=1)
+    assert "unremembered DNSEndpoint other/towonel.other.left of cluster prod\n" in said
+    assert "it holds left.old.example" in " ".join(said.split())
+    assert "1 unremembered, 0 dangling, 0 invites; 0 proposed for import" in said
+    file = world.stack.folder / "orphans.json"
+    assert "1 proposed for import" in edge_dns(world, *audit, "--all", "--import-file", str(file), status=1)
+    import_into_state(world, file)
+    steps = {("delete", "prod/other/towonel.other.left"), ("delete", "unremembered")}
+    assert {(step.op, step.name) for step in world.stack.preview(*PACK).steps if step.op != "same"} == steps
+    with collecting_garbage(kube, ENDPOINTS):
+        chain.up(*PACK)
+    assert set(chain.objects()) == {"team/towonel.team.app", "team/towonel.team.blog"}
+    assert "0 unremembered" in edge_dns(world, *audit, status=0)
     world.assert_settled()
 
     # While the hub cannot confirm another name, what is published stays.

@@ -113,6 +113,7 @@ def test_orphans_are_found_named_and_reaped_under_review(world: World, bind: Bin
         "version": 1,
         "stack": STACK,
         "unremembered": [],
+        "objects": [],
         "dangling": [],
         "invites": [],
         "withoutMarkers": [],

@@ -22,6 +22,7 @@ def resources(*urns: str, providers: Iterable[str] = ()) -> StackResources:
         stack="prod",
         urns=frozenset(urns),
         providers={zone: f"urn:provider:{zone}" for zone in providers},
+        clusters={"c1": "urn:provider:c1"},
         hub="urn:hub",
         versions={"cloudflare": "6.1.0", "aws": "7.1.0"},
     )
@@ -155,7 +156,7 @@ def test_an_import_into_an_empty_state_makes_the_components_and_uses_the_default
         mark("x.example.org"),
         every=True,
     )
-    document = import_file(found.proposed, found.proposed_invites, resources())
+    document = import_file(found.proposed, found.proposed_invites, found.proposed_objects, resources())
     assert document == {
         "nameTable": {},
         "resources": [
@@ -183,7 +184,7 @@ def test_an_import_refers_to_what_the_state_holds() -> None:
     )
     into = resources(component, tunnel, "urn:provider:z1", "urn:hub", providers=["z1"])
     found = reported(cf("a.example.com", EDGE), every=True, into=into)
-    document = import_file(found.proposed, found.proposed_invites, into)
+    document = import_file(found.proposed, found.proposed_invites, found.proposed_objects, into)
     assert document == {
         "nameTable": {
             f"{SET}::towonel.shop.web": component,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from edge_dns.core.endpoint_entries import object_records, owner_of
+from edge_dns.core.endpoint_entries import marker_of, object_records
 from edge_dns.core.endpoint_objects import PlannedObject, planned_objects, stack_label
 from edge_dns.core.endpoint_places import Places
 from edge_dns.core.markers import owner
@@ -147,7 +147,9 @@ def test_the_state_gives_back_what_was_declared() -> None:
     expected = {record.slot: record.rrset for records in planned.records.values() for record in records}
     assert len(expected) == 4
     assert object_records(as_state(one)) == expected
-    assert owner_of(as_state(one)) == owner("edge-dns", "prod")
+    marker = marker_of(as_state(one))
+    assert marker is not None
+    assert marker.owner == owner("edge-dns", "prod")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +166,7 @@ def test_the_state_gives_back_what_was_declared() -> None:
 )
 def test_what_is_no_object_of_ours_holds_no_records(found: Json) -> None:
     assert object_records(found) == {}
-    assert owner_of(found) is None
+    assert marker_of(found) is None
 
 
 @pytest.mark.parametrize(
