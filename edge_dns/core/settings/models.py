@@ -13,9 +13,7 @@ from pydantic_core import PydanticCustomError
 from edge_dns.core.exposure import PREFIXES
 from edge_dns.core.names import NameSyntax, normalise_domain, normalise_hostname
 from edge_dns.core.settings.agent import Agent
-from edge_dns.core.settings.base import Many, Setting
-from edge_dns.core.settings.base import each_once as _each_once
-from edge_dns.core.settings.base import refuse as _refuse
+from edge_dns.core.settings.base import Many, Setting, each_once, refuse
 from edge_dns.core.settings.fields import (
     AccountId,
     AnnotationPrefix,
@@ -165,7 +163,7 @@ class Zone(Setting):
         "txt", description="Route 53 only: ownership marker, one TXT record per name, or none."
     )
     consumer: Consumer | None = Field(None, description="external-dns only: the instance that serves the zone.")
-    nameservers: Annotated[Many[NameServer], _each_once(lambda server: server, "name server")] = Field(
+    nameservers: Annotated[Many[NameServer], each_once(lambda server: server, "name server")] = Field(
         (),
         description="Authoritative servers that `edge-dns verify` asks, each as `host` or `host:port`; omitted: those "
         "of the zone's NS records. A private zone is verified only with them.",
@@ -176,7 +174,7 @@ class Zone(Setting):
 
     @model_validator(mode="after")
     def _fits_the_provider(self) -> Self:
-        _refuse(self, _zone_problems(self))
+        refuse(self, _zone_problems(self))
         return self
 
 
@@ -271,7 +269,7 @@ class Cluster(Setting):
     )
     select: Select = Field(Select(), description="Which Gateways count.")
     routes: Routes = Field(Routes(), description="Which HTTPRoutes count.")
-    targets: Annotated[Many[GatewayTarget], _each_once(lambda one: (one.namespace, one.name), "Gateway")] = Field(
+    targets: Annotated[Many[GatewayTarget], each_once(lambda one: (one.namespace, one.name), "Gateway")] = Field(
         (),
         description="Gateways whose names are CNAMEs of an edge target, whatever addresses their status has or lacks.",
     )
@@ -292,7 +290,7 @@ class Cluster(Setting):
             problems["context"] = "no context beside files"
         if not self.gateways:
             problems |= dict.fromkeys(self.given("files", "select", "routes", "targets"), "only with gateways: true")
-        _refuse(self, problems)
+        refuse(self, problems)
         return self
 
     @property
@@ -325,7 +323,7 @@ class TunnelDns(Setting):
     def _fits_the_mode(self) -> Self:
         if self.mode != "DNSEndpoint":
             given = self.given("namespace", "labels", "annotations", "provider_specific")
-            _refuse(self, dict.fromkeys(given, "only for mode DNSEndpoint"))
+            refuse(self, dict.fromkeys(given, "only for mode DNSEndpoint"))
         return self
 
 
@@ -404,7 +402,7 @@ class Tunnel(Setting):
     @model_validator(mode="after")
     def _fits_the_kind(self) -> Self:
         if self.kind == "towonel":
-            _refuse(self, dict.fromkeys(self.given("cloudflare"), "only for kind cloudflare"))
+            refuse(self, dict.fromkeys(self.given("cloudflare"), "only for kind cloudflare"))
             return self
         problems = dict.fromkeys(self.given(*_FOR_TOWONEL), "only for kind towonel")
         if self.cloudflare is None:
@@ -415,7 +413,7 @@ class Tunnel(Setting):
             )
         if self.dns.mode == "DNSEndpoint":
             problems["dns"] = "mode Zone or Disabled for kind cloudflare: only zones of its account can hold the names"
-        _refuse(self, problems)
+        refuse(self, problems)
         return self
 
 
@@ -491,7 +489,7 @@ class Acknowledge(Setting):
     @model_validator(mode="after")
     def _not_both(self) -> Self:
         if self.count is not None and self.names is not None:
-            _refuse(self, {"names": "either count or names, not both"})
+            refuse(self, {"names": "either count or names, not both"})
         return self
 
 
@@ -518,7 +516,7 @@ class Listed(Setting):
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if (self.hostname is None) == (self.zone is None):
-            _refuse(self, {"hostname": "either hostname or zone, exactly one of them"})
+            refuse(self, {"hostname": "either hostname or zone, exactly one of them"})
         return self
 
     def covers(self, hostname: str, zone: Zone) -> bool:
@@ -540,7 +538,7 @@ class Adoption(Listed):
     @model_validator(mode="after")
     def _type_of_a_hostname(self) -> Self:
         if self.type and self.hostname is None:
-            _refuse(self, {"type": "only beside hostname"})
+            refuse(self, {"type": "only beside hostname"})
         return self
 
 
@@ -576,38 +574,38 @@ class Settings(Setting):
     )
     zones: Annotated[
         Many[Zone],
-        _each_once(lambda zone: (zone.domain, zone.provider, zone.zone_id, zone.visibility), "zone"),
-        _each_once(lambda zone: zone.zone_id, "zone id"),
+        each_once(lambda zone: (zone.domain, zone.provider, zone.zone_id, zone.visibility), "zone"),
+        each_once(lambda zone: zone.zone_id, "zone id"),
     ] = Field((), description="Zones that records are written to.")
     elsewhere: Annotated[
         Many[Annotated[Elsewhere, BeforeValidator(_domain_spelt_out, json_schema_input_type=Elsewhere | str)]],
-        _each_once(lambda one: (one.domain, one.visibility), "domain"),
+        each_once(lambda one: (one.domain, one.visibility), "domain"),
     ] = Field(
         (),
         description="Domains whose names another stack publishes, each entry a domain or a mapping: routes and "
         "Gateways may name them, and nothing is done about it here.",
     )
-    clusters: Annotated[Many[Cluster], _each_once(lambda cluster: cluster.name, "cluster name")] = Field(
+    clusters: Annotated[Many[Cluster], each_once(lambda cluster: cluster.name, "cluster name")] = Field(
         (), description="Clusters whose Gateways and HTTPRoutes are published."
     )
     tunnels: Annotated[
-        Many[Tunnel], _each_once(lambda tunnel: (tunnel.kind, tunnel.namespace, tunnel.name), "tunnel")
+        Many[Tunnel], each_once(lambda tunnel: (tunnel.kind, tunnel.namespace, tunnel.name), "tunnel")
     ] = Field((), description="Tunnels with their hostnames.")
     services: Annotated[
         Many[Service],
-        _each_once(lambda service: (service.cluster, service.namespace, service.name), "service"),
+        each_once(lambda service: (service.cluster, service.namespace, service.name), "service"),
     ] = Field((), description="Services of this stack, and who may see their hostnames.")
     exposure: Exposure = Field(Exposure(), description="The exposure guard.")
     safety: Safety = Field(Safety(), description="The guard against mass changes.")
     adopt: Annotated[
         Many[Annotated[Adoption, BeforeValidator(_spelt_out, json_schema_input_type=Adoption | str)]],
-        _each_once(lambda one: (one.hostname, one.type, one.zone), "entry"),
+        each_once(lambda one: (one.hostname, one.type, one.zone), "entry"),
     ] = Field((), description="Existing records to take over, each entry a hostname or a mapping.")
     release: Annotated[
         Many[Annotated[Release, BeforeValidator(_spelt_out, json_schema_input_type=Release | str)]],
-        _each_once(lambda one: (one.hostname, one.zone), "entry"),
+        each_once(lambda one: (one.hostname, one.zone), "entry"),
     ] = Field((), description="Names to forget without deleting their records, each entry a hostname or a mapping.")
-    exceptions: Annotated[Many[RuleException], _each_once(lambda one: (one.rule, one.name), "rule of a hostname")] = (
+    exceptions: Annotated[Many[RuleException], each_once(lambda one: (one.rule, one.name), "rule of a hostname")] = (
         Field((), description="Exceptions of rules, each for one hostname.")
     )
     on_refused: Literal["fail", "warn"] = Field(
