@@ -20,16 +20,17 @@ from edge_dns.core.settings import SettingsInvalid
 from edge_dns.core.sweep import sweep, unwanted_notice
 from edge_dns.core.texts import printable
 from edge_dns.observe.own_state import read_own_state
-from edge_dns.observe.program import observe, read_settings
+from edge_dns.observe.program import observe, read_settings, tell_engine
 
 
 def main() -> None:
     """Run the program; whatever stops it stops it before the first resource is registered."""
     project, stack, root = pulumi.get_project(), pulumi.get_stack(), Path(__file__).parent
     try:
+        tell_engine("reading the settings")
         settings = read_settings()
         providers = Providers(settings.hub, root)
-        state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
+        state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}", tell=tell_engine)
         load_ahead(settings, state.memory)
         observed = observe(
             settings,
@@ -37,7 +38,9 @@ def main() -> None:
             owner=owner(project, stack),
             root=root,
             provider_of=providers.of_zone,
+            tell=tell_engine,
         )
+        tell_engine("planning")
         plan = make_plan(settings, observed, state.memory)
     except SettingsInvalid as invalid:
         _stop(f"the settings of stack {stack} are invalid:\n{invalid}\nNothing was changed.")
@@ -48,6 +51,7 @@ def main() -> None:
     found = sweep(settings.zones, observed.live, state.memory, plan) if observed.live else None
     if found and (notice := unwanted_notice(found)):
         pulumi.log.warn(printable(str(notice)))
+    tell_engine("declaring the records")
     declared = declare_plan(plan, settings, Identity(project=project, stack=stack), providers)
     export_outcome(plan, declared, observed.hub, on_refused=settings.on_refused)
 

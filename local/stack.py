@@ -73,6 +73,8 @@ class LocalStack:
             "no_proxy": _LOOPBACK,
             # Only with it does the engine write its events to a file.
             "PULUMI_DEBUG_COMMANDS": "true",
+            # What commands say on stderr is then what a person at a pipe gets.
+            "CI": "",
             # Without bytecode on the disk each run compiles the SDKs anew, which takes seconds.
             "PYTHONDONTWRITEBYTECODE": "",
         }

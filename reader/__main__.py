@@ -38,6 +38,7 @@ from edge_dns.observe.questions import (
     asked_question,
     give_answer,
     give_problem,
+    tell_asker,
 )
 
 _PACKAGES = {"cloudflare": "cloudflare", "route53": "aws"}
@@ -83,7 +84,7 @@ def _zone(name: str, settings: Settings) -> Zone:
 
 
 def _zone_answer(zone: Zone, providers: Providers) -> ZoneAnswer:
-    live = read_live_zones([zone], lookup=EngineLookups([zone], providers.of_zone), tell=_say_nothing)
+    live = read_live_zones([zone], lookup=EngineLookups([zone], providers.of_zone), tell=tell_asker)
     by_name = live[zone_key(zone)].by_name
     return ZoneAnswer(
         domain=zone.domain,
@@ -97,9 +98,9 @@ def _zone_answer(zone: Zone, providers: Providers) -> ZoneAnswer:
 def _sweep_answer(settings: Settings, providers: Providers) -> SweepAnswer:
     project, stack = pulumi.get_project(), pulumi.get_stack()
     # Nothing is imported without a review here, so every marker of this stack counts.
-    own = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
+    own = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}", tell=tell_asker)
     state = replace(own, announced=None)
-    observed = observe(settings, state, owner=owner(project, stack), root=_PROJECT, provider_of=providers.of_zone)
+    observed = _observe(settings, state, providers)
     if observed.live is None:
         raise ObservationFailed("no zone was read")
     # The invite of a tunnel is found by its name where the state is lost.
@@ -120,17 +121,17 @@ def _tunnel_evidence(
         return {}
     lookup = EngineLookups(settings.zones, providers.of_zone)
     zones = readable(settings.zones)
-    accounts, unread = read_of_zones(zones, observed.live.zones, observed.cloudflare, lookup, _say_nothing)
+    accounts, unread = read_of_zones(zones, observed.live.zones, observed.cloudflare, lookup, tell_asker)
     return tunnel_evidence(names, accounts, unread)
 
 
 def _baseline_answer(question: Question, settings: Settings, providers: Providers) -> BaselineAnswer:
     project, stack = pulumi.get_project(), pulumi.get_stack()
     zones = [_zone(question.zone, settings)] if question.zone else readable(settings.zones)
-    state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}")
+    state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}", tell=tell_asker)
     names, live = question.names, None
     if not names:
-        observed = observe(settings, state, owner=owner(project, stack), root=_PROJECT, provider_of=providers.of_zone)
+        observed = _observe(settings, state, providers)
         names, live = leaving_names(make_plan(settings, observed, state.memory).decisions), observed.live
     found = baselines(names, zones, live or _live(zones, state, providers))
     held = {one.hostname for zone in found for one in zone.names}
@@ -142,7 +143,18 @@ def _live(zones: Sequence[Zone], state: OwnState, providers: Providers) -> Live:
         owner=owner(pulumi.get_project(), pulumi.get_stack()),
         import_ids=state.import_ids,
         announced=state.announced,
-        zones=read_live_zones(zones, lookup=EngineLookups(zones, providers.of_zone), tell=_say_nothing),
+        zones=read_live_zones(zones, lookup=EngineLookups(zones, providers.of_zone), tell=tell_asker),
+    )
+
+
+def _observe(settings: Settings, state: OwnState, providers: Providers) -> Observed:
+    return observe(
+        settings,
+        state,
+        owner=owner(pulumi.get_project(), pulumi.get_stack()),
+        root=_PROJECT,
+        provider_of=providers.of_zone,
+        tell=tell_asker,
     )
 
 
@@ -163,10 +175,6 @@ def _resources(project: str, stack: str, settings: Settings, state: OwnState) ->
         hub=urn("towonel", HUB),
         versions={package: version(f"pulumi-{package}") for package in _PACKAGES.values()},
     )
-
-
-def _say_nothing(line: str) -> None:
-    del line  # a preview of a few seconds that nobody sees
 
 
 run_lean()

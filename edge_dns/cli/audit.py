@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from edge_dns.cli import audit_exposure
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import hanging
+from edge_dns.cli.progress import progress
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.cli.whole_file import write_whole
 from edge_dns.core.endpoint_entries import KIND
@@ -80,10 +81,11 @@ def run(options: argparse.Namespace) -> int:
     try:
         by = resolver(options.resolver)
         port = parse_host_port(options.resolver).port if options.resolver else DNS_PORT
-        stack = chosen_stack(options)
-        answer = ask(stack, Question(what="sweep"), SweepAnswer)
-        names = [name for name in targets(answer.sweep) if name not in answer.tunnels]
-        evidence = {**look_up_targets(names, by, port=port), **answer.tunnels}
+        with progress() as tell:
+            stack = chosen_stack(options, tell)
+            answer = ask(stack, Question(what="sweep"), SweepAnswer, tell)
+            names = [name for name in targets(answer.sweep) if name not in answer.tunnels]
+            evidence = {**look_up_targets(names, by, port=port, tell=tell), **answer.tunnels}
         found = report(answer.sweep, evidence, answer.resources, every=options.all)
         file = _write_import(found, answer, options.import_file)
     except ObservationFailed as failed:

@@ -1,7 +1,6 @@
 """`edge-dns audit exposure`: which objects an external-dns would publish, and which of them should not be."""
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import hanging
+from edge_dns.cli.progress import progress
 from edge_dns.cli.project import project_folder
 from edge_dns.cli.settings_file import settings_values
 from edge_dns.cli.stack_options import print_failure
@@ -22,6 +22,7 @@ from edge_dns.core.publishing_objects import PublishingObject, publishing_object
 from edge_dns.core.settings import Settings, SettingsInvalid, load_settings
 from edge_dns.observe.gateway_files import read_documents
 from edge_dns.observe.manifests import read_manifests
+from edge_dns.observe.telling import Tell
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -85,7 +86,8 @@ def run(options: argparse.Namespace) -> int:
     """Print the report; returns the exit status."""
     try:
         settings = load_settings(settings_values(Path(options.settings)))
-        audited = _audited(options, settings)
+        with progress() as tell:
+            audited = _audited(options, settings, tell)
     except (ObservationFailed, SettingsInvalid) as failed:
         print_failure(failed)
         return STOPPED
@@ -100,13 +102,13 @@ def run(options: argparse.Namespace) -> int:
     return FOUND if report.findings else FINE
 
 
-def _audited(options: argparse.Namespace, settings: Settings) -> Audited:
+def _audited(options: argparse.Namespace, settings: Settings, tell: Tell) -> Audited:
     if options.manifests is None:
-        return _of_clusters(settings, project_folder(Path(options.settings)))
+        return _of_clusters(settings, project_folder(Path(options.settings)), tell)
     folder = Path(options.manifests)
     if not folder.is_dir():
         raise ObservationFailed(f"--manifests {folder}: not a folder")
-    found = read_manifests(folder, skip=options.skip)
+    found = read_manifests(folder, skip=options.skip, tell=tell)
     if not (found.objects or found.unread or found.rendered):
         raise ObservationFailed(
             f"--manifests {folder}: no Kubernetes object in its YAML files ({found.files} read), so there is nothing "
@@ -126,11 +128,11 @@ def _audited(options: argparse.Namespace, settings: Settings) -> Audited:
     )
 
 
-def _of_clusters(settings: Settings, root: Path) -> Audited:
+def _of_clusters(settings: Settings, root: Path, tell: Tell) -> Audited:
     if not settings.clusters:
         raise ObservationFailed("the settings have no cluster; check a folder with --manifests DIR")
     objects: list[PublishingObject] = []
-    for cluster, items in _items(settings, root).items():
+    for cluster, items in _items(settings, root, tell).items():
         for item in items:
             try:
                 one = publishing_object(item, where=f"cluster {cluster}", cluster=cluster)
@@ -144,18 +146,18 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _items(settings: Settings, root: Path) -> dict[str, list[Object]]:
-    found = {
-        cluster.name: list(flatten(read_documents(root / file for file in cluster.files)))
-        for cluster in settings.clusters
-        if cluster.files is not None
-    }
+def _items(settings: Settings, root: Path, tell: Tell) -> dict[str, list[Object]]:
+    found: dict[str, list[Object]] = {}
+    for cluster in settings.clusters:
+        if cluster.files is not None:
+            tell(f"reading cluster {cluster.name}: {', '.join(cluster.files)}")
+            found[cluster.name] = list(flatten(read_documents(root / file for file in cluster.files)))
     live = [cluster for cluster in settings.clusters if cluster.is_read]
     if live:
         from edge_dns.observe.gateway_api import read_objects  # noqa: PLC0415 - the client, for live clusters only
 
         names = [cluster.name for cluster in live]
-        found |= read_objects(live, root, services=names, tell=lambda line: print(line, file=sys.stderr))
+        found |= read_objects(live, root, services=names, tell=tell)
     return found
 
 

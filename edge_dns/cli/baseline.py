@@ -9,6 +9,7 @@ from edge_dns.cli.baseline_text import restore_lines
 from edge_dns.cli.dump import records_document, yaml_text
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import paragraph
+from edge_dns.cli.progress import progress
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.core.baseline import NameBaseline, ZoneBaseline
 from edge_dns.core.errors import ObservationFailed
@@ -53,8 +54,10 @@ def run(options: argparse.Namespace) -> int:
     """Print the baseline; returns the exit status."""
     names = tuple(sorted(set(options.names)))
     try:
-        stack = chosen_stack(options)
-        answer = ask(stack, Question(what="baseline", zone=options.zone or "", names=names), BaselineAnswer)
+        with progress() as tell:
+            stack = chosen_stack(options, tell)
+            question = Question(what="baseline", zone=options.zone or "", names=names)
+            answer = ask(stack, question, BaselineAnswer, tell)
     except ObservationFailed as failed:
         print_failure(failed)
         return STOPPED

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from edge_dns.cli.json_text import json_text
+from edge_dns.cli.progress import progress
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.live import LiveRecord
@@ -46,7 +47,8 @@ def add_parser(commands: "Subparsers") -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the zone; returns the exit status."""
     try:
-        zone = ask(chosen_stack(options), Question(what="zone", zone=options.zone), ZoneAnswer)
+        with progress() as tell:
+            zone = ask(chosen_stack(options, tell), Question(what="zone", zone=options.zone), ZoneAnswer, tell)
     except ObservationFailed as failed:
         print_failure(failed)
         return STOPPED

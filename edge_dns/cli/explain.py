@@ -19,6 +19,7 @@ from edge_dns.cli.inputs import (
 )
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import hanging
+from edge_dns.cli.progress import progress
 from edge_dns.core.explain import Explanation, Seen, Walk, explain
 from edge_dns.core.plan_json import error_entries, reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
@@ -53,8 +54,16 @@ def add_parser(commands: "Subparsers") -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the explanation; returns the exit status."""
     try:
-        inputs = read_inputs(options)
-        plan = plan_of(inputs)
+        with progress() as tell:
+            inputs = read_inputs(options, tell)
+            plan = plan_of(inputs, tell)
+            explanation = explain(
+                options.hostname,
+                settings=inputs.settings,
+                observed=inputs.observed,
+                memory=inputs.memory,
+                plan=plan,
+            )
     except PlanRefused as refused:
         if options.json:
             nothing = Explanation(
@@ -64,9 +73,6 @@ def run(options: argparse.Namespace) -> int:
         else:
             print_errors(refused.errors)
         return STOPPED
-    explanation = explain(
-        options.hostname, settings=inputs.settings, observed=inputs.observed, memory=inputs.memory, plan=plan
-    )
     if options.json:
         errors = [(stop.refusal.rule, "edge-dns:safety", stop.refusal.reason) for stop in plan.stops]
         print(json_text(_document(explanation, errors, memory_given=is_memory_given(options))))

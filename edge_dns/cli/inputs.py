@@ -22,6 +22,7 @@ from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, reads_ser
 from edge_dns.core.unsupported import program_settings
 from edge_dns.observe.gateway_files import read_files
 from edge_dns.observe.state_export import is_export, memory_of_export
+from edge_dns.observe.telling import Passing, Tell
 
 DEFAULT_CLUSTER = "default"
 
@@ -96,19 +97,19 @@ def _day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"{text!r} is not a date such as 2027-03-31") from None
 
 
-def read_inputs(options: argparse.Namespace) -> Inputs:
-    """Read all inputs; raises PlanRefused with the errors of all of them."""
+def read_inputs(options: argparse.Namespace, tell: Tell) -> Inputs:
+    """Read all inputs; `tell` gets progress lines. Raises PlanRefused with the errors of all of them."""
     errors = _Errors()
     owner = stack_owner(Path(options.settings))
-    given = errors.of(lambda: _memory_document(options.memory, owner))
+    given = errors.of(lambda: _memory_document(options.memory, owner, tell))
     memory = None if errors else errors.of(lambda: _memory(given, options.memory))
-    settings = errors.of(lambda: _settings(options.settings))
-    invites = errors.of(lambda: _invites(options.hub_state)) if options.hub_state is not None else None
+    settings = errors.of(lambda: _settings(options.settings, tell))
+    invites = errors.of(lambda: _invites(options.hub_state, tell)) if options.hub_state is not None else None
     if settings:
         files = _files_by_cluster(options.gateway_state, settings, errors)
         if not settings.clusters and files:
             settings = settings.model_copy(update={"clusters": (Cluster(name=DEFAULT_CLUSTER),)})
-        states = _states(settings, files, project_folder(Path(options.settings)), errors)
+        states = _states(settings, files, project_folder(Path(options.settings)), errors, tell)
     if errors or settings is None or memory is None:
         raise PlanRefused(errors, given)
     known = [one.invite_id for one in memory.invites.values() if one.invite_id]
@@ -121,8 +122,10 @@ def read_inputs(options: argparse.Namespace) -> Inputs:
     )
 
 
-def plan_of(inputs: Inputs) -> Plan:
-    """Return the plan of the inputs; raises PlanRefused when they do not suffice to decide."""
+def plan_of(inputs: Inputs, tell: Tell) -> Plan:
+    """Return the plan of the inputs; `tell` gets progress lines. Raises PlanRefused when they do not suffice."""
+    routes = sum(len(state.routes) for state in inputs.observed.clusters.values())
+    tell(Passing(f"planning {routes:,} routes and {len(inputs.settings.tunnels):,} tunnels"))
     try:
         return make_plan(inputs.settings, inputs.observed, inputs.memory, adopt_by_name=True)
     except ObservationFailed as error:
@@ -147,7 +150,8 @@ class _Errors(list[PlanError]):
             return None
 
 
-def _settings(file: str) -> Settings:
+def _settings(file: str, tell: Tell) -> Settings:
+    tell(Passing(f"reading {file}"))
     try:
         return program_settings(settings_values(Path(file)))
     except SettingsInvalid as invalid:
@@ -179,11 +183,12 @@ def _split_argument(argument: str, clusters: Sequence[str]) -> tuple[str, str]:
 
 
 def _states(
-    settings: Settings, files: Mapping[str, Sequence[Path]], root: Path, errors: _Errors
+    settings: Settings, files: Mapping[str, Sequence[Path]], root: Path, errors: _Errors, tell: Tell
 ) -> dict[str, GatewayState]:
     states: dict[str, GatewayState] = {}
     for index, cluster in enumerate(settings.clusters):
         given = files.get(cluster.name)
+        tell(Passing(f"reading cluster {cluster.name}: {', '.join(map(str, given or cluster.files or ()))}"))
         try:
             states[cluster.name] = _state(cluster, given, root, services=reads_services(cluster, settings))
         except ObservationFailed as error:
@@ -207,23 +212,23 @@ def _state(cluster: Cluster, given: Sequence[Path] | None, root: Path, *, servic
     return read_files([root / file for file in cluster.files], services=services)
 
 
-def _invites(file: str) -> tuple[HubInvite, ...]:
+def _invites(file: str, tell: Tell) -> tuple[HubInvite, ...]:
     from edge_dns.observe.hub import parse_hub_list  # noqa: PLC0415 - the HTTP client, for plans with tunnels only
 
     try:
-        return parse_hub_list(_document(file, "--hub-state"))
+        return parse_hub_list(_document(file, "--hub-state", tell))
     except ValueError as error:
         raise PlanRefused([("observation-failed", f"--hub-state {file}", str(error))]) from None
 
 
-def _memory_document(file: str | None, owner: str | None) -> object:
+def _memory_document(file: str | None, owner: str | None, tell: Tell) -> object:
     """Return the memory object of the file: its own, that of a whole earlier output, or that of the owner's state.
 
     Without a file it is that of a first run.
     """
     if file is None:
         return encode(Memory())
-    document = _document(file, "--memory")
+    document = _document(file, "--memory", tell)
     if is_export(document):
         try:
             return encode(memory_of_export(document, owner))
@@ -239,7 +244,8 @@ def _memory(document: object, file: str) -> Memory:
         raise PlanRefused([(error.rule, f"--memory {file}", str(error))]) from None
 
 
-def _document(file: str, option: str) -> object:
+def _document(file: str, option: str, tell: Tell) -> object:
+    tell(Passing(f"reading {file}"))
     try:
         return yaml_text.load(read_text(Path(file)))
     except (Unreadable, yaml_text.TextInvalid) as error:

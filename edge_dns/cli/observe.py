@@ -2,13 +2,13 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
 
+from edge_dns.cli.progress import progress
 from edge_dns.cli.project import project_folder
 from edge_dns.cli.settings_file import settings_values
 from edge_dns.cli.stack_options import print_failure
@@ -63,12 +63,13 @@ def _observe(settings: Path, outputs: Sequence[str]) -> None:
     loaded = load_settings(settings_values(settings))
     clusters = _live_clusters(loaded, settings)
     files = _files(outputs, clusters)
-    found = read_objects(
-        [cluster for cluster in clusters if cluster.name in files],
-        project_folder(settings),
-        services=[cluster.name for cluster in clusters if reads_services(cluster, loaded)],
-        tell=lambda line: print(line, file=sys.stderr),
-    )
+    with progress() as tell:
+        found = read_objects(
+            [cluster for cluster in clusters if cluster.name in files],
+            project_folder(settings),
+            services=[cluster.name for cluster in clusters if reads_services(cluster, loaded)],
+            tell=tell,
+        )
     for name, file in files.items():
         form = "yaml" if file.suffix in {".yaml", ".yml"} else "json"
         _write(file, snapshot_text(snapshot(found[name]), form))

@@ -18,9 +18,11 @@ from edge_dns.cli.inputs import (
 )
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.plan_table import paragraph, plan_lines
+from edge_dns.cli.progress import progress
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import plan_document, refused_document
 from edge_dns.core.turned_internal import is_internal
+from edge_dns.observe.telling import Passing
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -45,17 +47,23 @@ def add_parser(commands: "Subparsers", *, epilog: str) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the plan; returns the exit status."""
     try:
-        plan = plan_of(read_inputs(options))
+        with progress() as tell:
+            plan = plan_of(read_inputs(options, tell), tell)
+            tell(Passing(f"writing the plan of {len(plan.decisions):,} hostnames"))
+            text = _text(plan, options)
     except PlanRefused as refused:
         return _report_refusal(refused, options)
-    if options.json:
-        print(json_text(plan_document(plan, memory_given=is_memory_given(options))))
-    else:
-        unknown = () if is_memory_given(options) else (*unknown_without_memory(), *_unknown_internal_names(plan))
-        print("\n".join((*plan_lines(plan), *unknown)))
+    print(text)
     if plan.stops:
         return STOPPED
     return REFUSED if plan.failures else FINE
+
+
+def _text(plan: Plan, options: argparse.Namespace) -> str:
+    if options.json:
+        return json_text(plan_document(plan, memory_given=is_memory_given(options)))
+    unknown = () if is_memory_given(options) else (*unknown_without_memory(), *_unknown_internal_names(plan))
+    return "\n".join((*plan_lines(plan), *unknown))
 
 
 def _unknown_internal_names(plan: Plan) -> Iterator[str]:

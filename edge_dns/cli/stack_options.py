@@ -6,6 +6,7 @@ from pathlib import Path
 
 from edge_dns.cli.plan_table import paragraph
 from edge_dns.observe.pulumi_stack import Stack, find_stack
+from edge_dns.observe.telling import Passing, Tell
 
 
 def add_stack_options(parser: argparse.ArgumentParser) -> None:
@@ -14,8 +15,10 @@ def add_stack_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config-file", metavar="FILE", help="its stack file; omitted: the one in stacks/")
 
 
-def chosen_stack(options: argparse.Namespace) -> Stack:
-    """Return the stack that the options choose; raises ObservationFailed."""
+def chosen_stack(options: argparse.Namespace, tell: Tell) -> Stack:
+    """Return the stack that the options choose; `tell` gets progress lines. Raises ObservationFailed."""
+    if not options.stack:
+        tell(Passing("asking pulumi which stack is selected"))
     return find_stack(options.stack, options.config_file, folder=Path.cwd())
 
 

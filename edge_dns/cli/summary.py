@@ -2,18 +2,21 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from edge_dns.cli.json_text import json_text
+from edge_dns.cli.progress import progress
 from edge_dns.core.summary import EventsInvalid, Preview, markdown, read_preview, summary_json
+from edge_dns.observe.telling import Passing, Tell
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 NO_CHANGES, REFUSED, STOPPED, CHANGES = 0, 1, 2, 3
+_EVENTS_BETWEEN = 100
 EXIT_STATUS = """\
 exit status: 0 no changes; 3 changes; 1 a mandatory policy is violated, or a
 hostname is refused, held or withdrawn under a rule of level error; 2 the run
@@ -39,8 +42,8 @@ def add_parser(commands: "Subparsers") -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the summary; returns the exit status."""
     try:
-        with _opened(options.events) as lines:
-            preview = read_preview(lines)
+        with progress() as tell, _opened(options.events) as lines:
+            preview = read_preview(_counted(lines, tell))
         document = json_text(summary_json(preview))
         if options.json_file:
             Path(options.json_file).write_text(f"{document}\n", encoding="utf-8")
@@ -50,6 +53,15 @@ def run(options: argparse.Namespace) -> int:
         return _failed(f"{'stdin' if options.events == '-' else options.events}: {invalid}")
     sys.stdout.write(f"{document}\n" if options.json else markdown(preview))
     return _status(preview)
+
+
+def _counted(lines: Iterable[str], tell: Tell) -> Iterator[str]:
+    """Yield the events, which come from a preview that still runs where stdin is read."""
+    tell(Passing("reading the preview"))
+    for number, line in enumerate(lines, 1):
+        if number % _EVENTS_BETWEEN == 0:
+            tell(Passing(f"reading the preview: {number:,} events"))
+        yield line
 
 
 @contextmanager

@@ -1,13 +1,12 @@
 """`edge-dns verify`: does DNS answer what the stack has published, and no more what it has withdrawn?"""
 
 import argparse
-import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import paragraph
+from edge_dns.cli.progress import progress
 from edge_dns.cli.settings_file import settings_values
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.cli.verify_report import document, lines, waiting_line
@@ -17,6 +16,7 @@ from edge_dns.core.verification import Expectation, expectations, withdrawn_of
 from edge_dns.core.zones import ZoneIndex
 from edge_dns.observe.own_state import Outputs, memory_of
 from edge_dns.observe.pulumi_stack import Stack, outputs_of
+from edge_dns.observe.telling import Lasting, Tell
 
 if TYPE_CHECKING:
     from edge_dns.observe.verification import Finding
@@ -56,11 +56,12 @@ def add_parser(commands: "Subparsers") -> None:
 def run(options: argparse.Namespace) -> int:
     """Ask, and print what differs; returns the exit status."""
     try:
-        expected, skipped = _expected(chosen_stack(options))
+        with progress() as tell:
+            expected, skipped = _expected(chosen_stack(options, tell), tell)
+            findings = _findings(expected, wait_seconds=options.wait, tell=tell)
     except (ObservationFailed, SettingsInvalid) as error:
         print_failure(error)
         return NOT_ASKED
-    findings = _findings(expected, wait_seconds=options.wait)
     print(json_text(document(findings, skipped)) if options.json else "\n".join(lines(findings, skipped)))
     return _status(findings)
 
@@ -72,9 +73,10 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _expected(stack: Stack) -> tuple[list[Expectation], list[str]]:
+def _expected(stack: Stack, tell: Tell) -> tuple[list[Expectation], list[str]]:
     """Return what must be answered, from the settings' zones and the state, and what is skipped."""
     zones = ZoneIndex.of(load_settings(settings_values(stack.config_file, named="stack file")).zones)
+    tell(f"reading the last state of stack {stack.name}")
     outputs = outputs_of(stack)
     withdrawn = withdrawn_of(_stack_outputs(outputs).get("hostnames"))
     return expectations(zones, memory_of(outputs).slots.values(), withdrawn)
@@ -84,19 +86,19 @@ def _stack_outputs(outputs: Outputs) -> Mapping[str, object]:
     return next((values for urn, values in outputs.items() if _STACK_TYPE in urn), {})
 
 
-def _findings(expected: Sequence[Expectation], *, wait_seconds: float) -> list["Finding"]:
+def _findings(expected: Sequence[Expectation], *, wait_seconds: float, tell: Tell) -> list["Finding"]:
     """Ask, and ask again about what does not agree, with growing pauses, until all does or the time is over."""
     from edge_dns.observe.verification import find_servers, verify  # noqa: PLC0415 - dnspython, for this command only
 
     end = time.monotonic() + wait_seconds
-    servers = find_servers(one.zone for one in expected)
-    findings = verify(expected, servers, expected)
+    servers = find_servers((one.zone for one in expected), tell)
+    findings = verify(expected, servers, expected, tell)
     pause = _FIRST_PAUSE_SECONDS
     while (differing := [one for one in findings if one.state != "agrees"]) and time.monotonic() < end:
-        print(paragraph(waiting_line(differing, len(findings))), file=sys.stderr, flush=True)
+        tell(Lasting(waiting_line(differing, len(findings))))
         time.sleep(max(0.0, min(pause, end - time.monotonic())))
         pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
-        again = iter(verify([one.expected for one in differing], servers, expected))
+        again = iter(verify([one.expected for one in differing], servers, expected, tell))
         findings = [one if one.state == "agrees" else next(again) for one in findings]
     return findings
 

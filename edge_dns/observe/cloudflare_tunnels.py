@@ -12,7 +12,8 @@ from edge_dns.core.memory import CloudflareTunnelMemory
 from edge_dns.core.settings import Settings, Zone
 from edge_dns.core.zones import zone_key
 from edge_dns.observe.live_zones import Lookup, LookupFailed
-from edge_dns.observe.side_by_side import Tell, side_by_side
+from edge_dns.observe.side_by_side import side_by_side
+from edge_dns.observe.telling import Tell
 
 GET_TUNNELS = "cloudflare:index/getZeroTrustTunnelCloudflareds:getZeroTrustTunnelCloudflareds"
 GET_CONFIG = "cloudflare:index/getZeroTrustTunnelCloudflaredConfig:getZeroTrustTunnelCloudflaredConfig"

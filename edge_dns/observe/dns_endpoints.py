@@ -12,14 +12,15 @@ from edge_dns.core.live_endpoints import LiveEndpoints, LiveObject
 from edge_dns.core.settings import Cluster
 from edge_dns.observe.gateway_api import PAGE_ITEMS, READ_SECONDS, Reading, Resource, try_list
 from edge_dns.observe.kubernetes_access import ApiServer, connect
-from edge_dns.observe.side_by_side import Tell, side_by_side
+from edge_dns.observe.side_by_side import side_by_side
+from edge_dns.observe.telling import Lasting, Tell, silent
 
 DNS_ENDPOINTS = Resource(KIND, "dnsendpoints", GROUP, VERSION)
 DEPLOYMENTS = Resource("Deployment", "deployments", "apps", "v1")
 
 
 def read_endpoints(
-    clusters: Iterable[Cluster], root: Path, *, tell: Tell = lambda _: None, seconds: float = READ_SECONDS
+    clusters: Iterable[Cluster], root: Path, *, tell: Tell = silent, seconds: float = READ_SECONDS
 ) -> dict[str, LiveEndpoints]:
     """Return the DNSEndpoints of each cluster by its name, the clusters read side by side.
 
@@ -36,10 +37,11 @@ def read_endpoints(
 
 
 def _read(cluster: Cluster, root: Path, reading: Reading, tell: Tell) -> LiveEndpoints:
+    tell(f"reading the DNSEndpoints of cluster {cluster.name}")
     server = connect(cluster, root)
     deployments = try_list(server, DEPLOYMENTS, reading, tell)
     if isinstance(deployments, int):
-        tell(f"cluster {cluster.name}: deployments are not read, so external-dns instances are not looked at")
+        tell(Lasting(f"cluster {cluster.name}: deployments are not read, so external-dns instances are not looked at"))
     return LiveEndpoints(
         objects=_objects(server, try_list(server, DNS_ENDPOINTS, reading, tell)),
         readers=None if isinstance(deployments, int) else readers_of(deployments),

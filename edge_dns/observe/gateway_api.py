@@ -16,7 +16,8 @@ from edge_dns.core.json_values import load_json
 from edge_dns.core.kubernetes_fields import Object
 from edge_dns.core.settings import Cluster
 from edge_dns.observe.kubernetes_access import Answer, ApiServer, connect
-from edge_dns.observe.side_by_side import Tell, side_by_side
+from edge_dns.observe.side_by_side import side_by_side
+from edge_dns.observe.telling import Lasting, Passing, Tell, silent
 
 READ_SECONDS = 120.0
 """How long reading all clusters may take."""
@@ -86,7 +87,7 @@ def read_states(
     root: Path,
     *,
     services: Collection[str] = (),
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
     seconds: float = READ_SECONDS,
     page_items: int = PAGE_ITEMS,
 ) -> dict[str, GatewayState]:
@@ -100,7 +101,7 @@ def read_objects(
     root: Path,
     *,
     services: Collection[str] = (),
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
     seconds: float = READ_SECONDS,
     page_items: int = PAGE_ITEMS,
 ) -> dict[str, list[Object]]:
@@ -131,8 +132,10 @@ def _state(cluster: str, objects: list[Object]) -> GatewayState:
 
 
 def _read_cluster(cluster: Cluster, root: Path, reading: Reading, tell: Tell, *, services: bool) -> list[Object]:
+    # A credential plugin may take its time.
+    tell(f"reading cluster {cluster.name}")
     server = connect(cluster, root)
-    tell(f"reading cluster {cluster.name} ({server.url})")
+    tell(Passing(f"reading cluster {cluster.name} ({server.url})"))
     readings: dict[str, Callable[[Tell], list[Object]]] = {
         resource.plural: partial(_read_required, server, resource, reading)
         for resource in (*REQUIRED, *([SERVICES] if services else []))
@@ -144,8 +147,8 @@ def _read_cluster(cluster: Cluster, root: Path, reading: Reading, tell: Tell, *,
         deadline=reading.deadline + 0.5,
         late=lambda plural: f"cluster {cluster.name}: its {plural} could not be read within {reading.seconds:.0f} s",
     )
-    counts = ", ".join(f"{len(objects)} {plural}" for plural, objects in found.items() if objects)
-    tell(f"cluster {cluster.name}: {counts or 'nothing there'}")
+    counts = ", ".join(f"{len(objects):,} {plural}" for plural, objects in found.items() if objects)
+    tell(Passing(f"cluster {cluster.name}: {counts or 'nothing there'}"))
     return [item for objects in found.values() for item in objects]
 
 
@@ -167,9 +170,9 @@ def _read_optional(server: ApiServer, versions: tuple[Resource, ...], reading: R
             return _list(server, resource, reading, tell)
         except _Refused as refused:
             if refused.status == 403:
-                tell(f"cluster {server.cluster}: {resource.plural} are not read, listing them is forbidden")
+                tell(Lasting(f"cluster {server.cluster}: {resource.plural} are not read, listing them is forbidden"))
                 return []
-    tell(f"cluster {server.cluster}: {versions[0].plural} are not installed")
+    tell(Passing(f"cluster {server.cluster}: {versions[0].plural} are not installed"))
     return []
 
 
@@ -198,7 +201,7 @@ def _list(server: ApiServer, resource: Resource, reading: Reading, tell: Tell) -
         try:
             return _pages(server, resource, reading, tell)
         except _Expired:
-            tell(f"cluster {server.cluster}: the list of {resource.plural} has expired, reading it anew")
+            tell(Lasting(f"cluster {server.cluster}: the list of {resource.plural} has expired, reading it anew"))
     raise server.failed(
         f"let the list of {resource.plural} expire {RESTARTS + 1} times before it was read; run it again later"
     )
@@ -220,7 +223,7 @@ def _pages(server: ApiServer, resource: Resource, reading: Reading, tell: Tell) 
         if following == token:
             raise server.failed(_incomplete(resource, "a page leads back to itself"))
         token = following
-        tell(f"cluster {server.cluster}: {len(items)} {resource.plural} so far")
+        tell(Passing(f"reading cluster {server.cluster}: {len(items):,} {resource.plural} so far"))
 
 
 def _page(server: ApiServer, resource: Resource, answer: Answer) -> tuple[list[Object], Object]:

@@ -1,6 +1,6 @@
 """Reads the Towonel hub: the list once, and each known invite with its status. Read-only; a doubt raises."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 
@@ -9,11 +9,12 @@ from edge_dns.core.hub_view import HubInvite, HubView, RegionEndpoints
 from edge_dns.hub.client import HubClient
 from edge_dns.hub.errors import HubError, HubNotFound, HubUnauthorized, NotFound
 from edge_dns.hub.model import Invite, parse_invites
+from edge_dns.observe.telling import Passing, Tell, silent
 
 _READERS = 8
 
 
-def read_hub(client: HubClient, known_ids: Iterable[str], *, tell: Callable[[str], None] = lambda _: None) -> HubView:
+def read_hub(client: HubClient, known_ids: Iterable[str], *, tell: Tell = silent) -> HubView:
     """Return what the hub says now of all invites that the key sees and of each known id.
 
     `tell` gets progress lines. Raises ObservationFailed with the rule `hub-account` for a key that the hub refuses and
@@ -23,6 +24,7 @@ def read_hub(client: HubClient, known_ids: Iterable[str], *, tell: Callable[[str
     tell(f"reading {client.url}: the list of invites and {len(ids)} known ones")
     try:
         listed = tuple(_invite(invite) for invite in client.list_invites())
+        tell(Passing(f"reading {client.url}: {len(listed):,} invites listed, each of {len(ids)} known ones"))
         with ThreadPoolExecutor(_READERS) as pool:
             found = dict(zip(ids, pool.map(lambda invite_id: _get(client, invite_id), ids), strict=True))
             live = [invite_id for invite_id, invite in found.items() if invite and invite.live]

@@ -9,7 +9,8 @@ from edge_dns.core.live import Answer, LiveZone, cloudflare_record, route53_reco
 from edge_dns.core.names import NameSyntax, normalise_domain
 from edge_dns.core.settings import Zone
 from edge_dns.core.zones import zone_key
-from edge_dns.observe.side_by_side import Tell, side_by_side
+from edge_dns.observe.side_by_side import side_by_side
+from edge_dns.observe.telling import Passing, Tell
 
 GET_DNS_RECORDS = "cloudflare:index/getDnsRecords:getDnsRecords"
 GET_ZONE = "cloudflare:index/getZone:getZone"
@@ -66,23 +67,27 @@ def readable(zones: Iterable[Zone]) -> list[Zone]:
 def _read(zone: Zone, lookup: Lookup, tell: Tell) -> LiveZone:
     tell(f"reading {_named(zone)}")
     try:
-        return _cloudflare(zone, lookup) if zone.provider == "cloudflare" else _route53(zone, lookup)
+        found = _cloudflare(zone, lookup, tell) if zone.provider == "cloudflare" else _route53(zone, lookup)
     except (LookupFailed, ValueError) as error:
         reason = _without_secrets(" ".join(str(error).split()), zone)[:_MAX_REASON]
         raise ObservationFailed(f"{_named(zone)} cannot be read: {reason}; {_REMEDY[zone.provider]}") from None
+    number = sum(map(len, found.by_name.values()))
+    tell(Passing(f"zone {zone.domain}: {number:,} records"))
+    return found
 
 
 def _named(zone: Zone) -> str:
     return f"zone {zone.domain} ({zone.provider} {zone.zone_id})"
 
 
-def _cloudflare(zone: Zone, lookup: Lookup) -> LiveZone:
+def _cloudflare(zone: Zone, lookup: Lookup, tell: Tell) -> LiveZone:
     zone_id = zone_key(zone)
     about = lookup(zone, GET_ZONE, {"zoneId": zone_id}, FIRST_SECONDS)
     # The API takes names of any zone, and appends the zone's own domain to those of another one.
     _check_domain(zone, [one["name"] for one in about if "name" in one])
     found = lookup(zone, GET_DNS_RECORDS, {"zoneId": zone_id, "maxItems": FIRST_ITEMS}, FIRST_SECONDS)
     if len(found) >= FIRST_ITEMS:
+        tell(Passing(f"reading {_named(zone)}: {len(found):,} records so far"))
         found = lookup(zone, GET_DNS_RECORDS, {"zoneId": zone_id, "maxItems": ALL_ITEMS}, ALL_SECONDS)
     if len(found) >= ALL_ITEMS:
         raise LookupFailed(f"it holds {ALL_ITEMS} records or more, which is too many")

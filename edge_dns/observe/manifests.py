@@ -8,6 +8,7 @@ from pathlib import Path
 
 from edge_dns.core.kubernetes_fields import Object
 from edge_dns.core.yaml_text import TextInvalid, Value, load_all
+from edge_dns.observe.telling import Passing, Tell, silent
 
 _SUFFIXES = (".yaml", ".yml")
 _TEMPLATES = {
@@ -30,15 +31,18 @@ class Manifests:
     files: int
 
 
-def read_manifests(folder: Path, *, skip: Collection[str] = ()) -> Manifests:
+def read_manifests(folder: Path, *, skip: Collection[str] = (), tell: Tell = silent) -> Manifests:
     """Return what the YAML files below a folder hold, but for those whose relative path fits a glob of `skip`.
 
-    Documents that are no Kubernetes objects are left out. Links to folders are not followed.
+    Documents that are no Kubernetes objects are left out. Links to folders are not followed. `tell` gets progress
+    lines.
     """
+    tell(f"reading {folder}")
     objects: list[tuple[str, Object]] = []
     unread: list[tuple[str, str]] = []
     files = [file for file in _files(folder, unread) if not any(fnmatchcase(file, glob) for glob in skip)]
-    for file in files:
+    for number, file in enumerate(files):
+        tell(Passing(f"reading {folder}: {number:,} of {len(files):,} files"))
         try:
             documents = load_all((folder / file).read_text(encoding="utf-8"))
         except OSError as error:

@@ -41,6 +41,7 @@ from edge_dns.core.slots import plain_slot
 from edge_dns.core.state_records import state_records, text_of
 from edge_dns.core.tunnels import DEFAULT_REGION
 from edge_dns.core.values import SlotRecord
+from edge_dns.observe.telling import Tell, silent
 
 Outputs = Mapping[str, Mapping[str, object]]
 """The outputs of each resource by URN."""
@@ -64,12 +65,15 @@ class OwnState:
     objects: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_own_state(stack: str, *, sleep: Callable[[float], None] = time.sleep) -> OwnState:
+def read_own_state(stack: str, *, tell: Tell = silent, sleep: Callable[[float], None] = time.sleep) -> OwnState:
     """Return what the stack `<organization>/<project>/<stack>` remembers; call it before the first registration.
+
+    `tell` gets progress lines.
 
     On the first update of a new stack the engine sometimes cannot read its own new checkpoint yet, so it is asked a few
     times. Raises ObservationFailed when it cannot be read or does not make sense.
     """
+    tell("reading the last state")
     problem = ""
     for _ in range(_ATTEMPTS):
         try:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -16,9 +17,12 @@ from edge_dns.core.live import LiveRecord
 from edge_dns.core.orphans import Evidence
 from edge_dns.core.sweep import Sweep
 from edge_dns.core.values import Provider, Visibility
+from edge_dns.observe.telling import Lasting, Passing
 
 _QUESTION = "EDGE_DNS_QUESTION"
 _ANSWER = "EDGE_DNS_ANSWER"
+_PROGRESS = "EDGE_DNS_PROGRESS"
+_KINDS: Mapping[str, type[str]] = {kind.__name__: kind for kind in (str, Passing, Lasting)}
 
 T = TypeVar("T")
 
@@ -64,15 +68,30 @@ class BaselineAnswer:
     missing: tuple[str, ...]
 
 
-def question_environment(question: Question, answer: Path) -> Mapping[str, str]:
-    """Return the environment variables that put a question; the answer is to go to this file."""
-    return {_QUESTION: json.dumps(asdict(question)), _ANSWER: str(answer)}
+def question_environment(question: Question, answer: Path, progress: Path) -> Mapping[str, str]:
+    """Return the environment variables that put a question; answer and progress are to go to these files."""
+    return {_QUESTION: json.dumps(asdict(question)), _ANSWER: str(answer), _PROGRESS: str(progress)}
 
 
 def asked_question() -> Question | None:
     """Return the question in the environment, None where nothing is asked."""
     text = os.environ.get(_QUESTION)
     return None if text is None else TypeAdapter(Question).validate_json(text)
+
+
+def tell_asker(line: str, pipe: Path | None = None) -> None:
+    """Pass a line of progress on through a named pipe, that of the environment; it is lost where nobody listens."""
+    # Without the flag it would wait for a command that was killed.
+    with suppress(OSError):
+        opened = os.open(pipe or os.environ.get(_PROGRESS, os.devnull), os.O_WRONLY | os.O_NONBLOCK)
+        with os.fdopen(opened, "wb", buffering=0) as file:
+            file.write(f"{type(line).__name__} {' '.join(line.split())}\n".encode())
+
+
+def told_line(text: str) -> str:
+    """Return a line of progress as it was before it was passed on."""
+    kind, _, line = text.rstrip("\n").partition(" ")
+    return _KINDS[kind](line)
 
 
 def give_answer(answer: ZoneAnswer | SweepAnswer | BaselineAnswer) -> None:

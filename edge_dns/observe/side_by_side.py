@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.observe.telling import Passing, Tell
 
 T = TypeVar("T")
-Tell = Callable[[str], None]
-"""Takes one line of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    key: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,29 +31,34 @@ def side_by_side(
 ) -> dict[str, T]:
     """Return the value of each reading by its key; `deadline` is a time of `time.monotonic`.
 
-    Each runs in a thread of its own and gets a `tell` whose lines the caller's thread passes on. All are waited for, so
-    that one run shows everything that is wrong: raises ObservationFailed with the different messages, for a reading
-    that is not done at the deadline with `late` of its key. What hangs then ends with the process.
+    Each runs in a thread of its own and gets a `tell` whose lines the caller's thread passes on; when one is done, the
+    last line of another that still runs is told again. All are waited for, so that one run shows everything that is
+    wrong: raises ObservationFailed with the different messages, for a reading that is not done at the deadline with
+    `late` of its key. What hangs then ends with the process.
     """
-    news: queue.SimpleQueue[str | _Done[T]] = queue.SimpleQueue()
+    news: queue.SimpleQueue[_Line | _Done[T]] = queue.SimpleQueue()
     for key, read in readings.items():
         threading.Thread(target=_run, args=(key, read, news), daemon=True).start()
     done: dict[str, _Done[T]] = {}
+    last: dict[str, str] = {}
     while len(done) < len(readings):
         try:
             event = news.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
             break
-        if isinstance(event, str):
-            tell(event)
-        else:
-            done[event.key] = event
+        if isinstance(event, _Line):
+            last[event.key] = event.text
+            tell(event.text)
+            continue
+        done[event.key] = event
+        if running := next((line for key, line in last.items() if key not in done), None):
+            tell(Passing(running))
     return _values({key: done.get(key) for key in readings}, late)
 
 
-def _run(key: str, read: Callable[[Tell], T], news: "queue.SimpleQueue[str | _Done[T]]") -> None:
+def _run(key: str, read: Callable[[Tell], T], news: "queue.SimpleQueue[_Line | _Done[T]]") -> None:
     try:
-        news.put(_Done(key, read(news.put), None))
+        news.put(_Done(key, read(lambda text: news.put(_Line(key, text))), None))
     except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
         news.put(_Done(key, None, error))
 

@@ -8,15 +8,27 @@ from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.host_port import DNS_PORT
 from edge_dns.core.orphans import Evidence, Liveness
 from edge_dns.observe.dns_answers import Resolver, authoritative_servers, two_look_ups
+from edge_dns.observe.telling import Passing, Tell, silent
 
 _AT_ONCE = 8
 
 
-def look_up_targets(names: Iterable[str], by: Resolver, *, port: int = DNS_PORT) -> dict[str, Evidence]:
-    """Return the evidence on each hostname; the resolver finds the name servers, which are asked at this port."""
+def look_up_targets(
+    names: Iterable[str], by: Resolver, *, port: int = DNS_PORT, tell: Tell = silent
+) -> dict[str, Evidence]:
+    """Return the evidence on each hostname; the resolver finds the name servers, which are asked at this port.
+
+    `tell` gets progress lines.
+    """
     wanted = list(names)
+    found: dict[str, Evidence] = {}
+    if wanted:
+        tell(f"looking up {len(wanted):,} targets")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return dict(zip(wanted, pool.map(lambda name: _look_up(name, by, port), wanted), strict=True))
+        for name, evidence in zip(wanted, pool.map(lambda name: _look_up(name, by, port), wanted), strict=True):
+            found[name] = evidence
+            tell(Passing(f"looking up targets: {len(found):,} of {len(wanted):,}"))
+    return found
 
 
 def _look_up(name: str, by: Resolver, port: int) -> Evidence:

@@ -12,6 +12,7 @@ from edge_dns.core.settings import Zone
 from edge_dns.core.verification import Expectation, State, Verdict, judge
 from edge_dns.core.zones import zone_key
 from edge_dns.observe.dns_answers import Server, ask, authoritative_servers, resolver, server_at
+from edge_dns.observe.telling import Passing, Tell, silent
 
 _WORKERS = 16
 
@@ -38,17 +39,23 @@ class ZoneServers:
     problem: str = ""
 
 
-def find_servers(zones: Iterable[Zone]) -> dict[str, ZoneServers]:
-    """Return by zone key whom to ask: the `nameservers` of the settings, else those of the zone's NS records."""
-    return {key: _servers(zone) for key, zone in {zone_key(zone): zone for zone in zones}.items()}
+def find_servers(zones: Iterable[Zone], tell: Tell = silent) -> dict[str, ZoneServers]:
+    """Return by zone key whom to ask: the `nameservers` of the settings, else those of the zone's NS records.
+
+    `tell` gets progress lines.
+    """
+    return {key: _servers(zone, tell) for key, zone in {zone_key(zone): zone for zone in zones}.items()}
 
 
 def verify(
-    expected: Sequence[Expectation], servers: Mapping[str, ZoneServers], every: Sequence[Expectation]
+    expected: Sequence[Expectation],
+    servers: Mapping[str, ZoneServers],
+    every: Sequence[Expectation],
+    tell: Tell = silent,
 ) -> list[Finding]:
     """Ask every server of each zone about each of these expectations, which are some of `every` one of the stack.
 
-    `servers` are by zone key.
+    `servers` are by zone key. `tell` gets progress lines, from several threads.
     """
     by_zone: dict[str, list[Expectation]] = defaultdict(list)
     for one in expected:
@@ -57,7 +64,7 @@ def verify(
     label = f"edge-dns-{secrets.token_hex(6)}"
     with ThreadPoolExecutor(_WORKERS) as pool:
         running = {
-            key: {str(server): pool.submit(_ask_all, server, group, label) for server in servers[key].servers}
+            key: {str(server): pool.submit(_ask_all, server, group, label, tell) for server in servers[key].servers}
             for key, group in by_zone.items()
         }
         answers = {key: {name: future.result() for name, future in asked.items()} for key, asked in running.items()}
@@ -71,8 +78,9 @@ def verify(
     return findings
 
 
-def _servers(zone: Zone) -> ZoneServers:
+def _servers(zone: Zone, tell: Tell) -> ZoneServers:
     try:
+        tell(f"looking for the name servers of zone {zone.domain}")
         if zone.nameservers:
             return ZoneServers(tuple(map(server_at, zone.nameservers)))
         return ZoneServers(authoritative_servers(zone.domain, resolver()))
@@ -80,10 +88,11 @@ def _servers(zone: Zone) -> ZoneServers:
         return ZoneServers(problem=str(error))
 
 
-def _ask_all(server: Server, expected: Sequence[Expectation], label: str) -> list[list[Outcome]]:
+def _ask_all(server: Server, expected: Sequence[Expectation], label: str, tell: Tell) -> list[list[Outcome]]:
     """Ask a server about all names in turn; one that gives no answer at all is not asked again."""
     silent: Unknown | None = None
     said: list[list[Outcome]] = []
+    tell(f"asking {server} for {len(expected):,} names")
     for one in expected:
         outcomes: list[Outcome] = []
         for kind in one.types:
@@ -91,4 +100,5 @@ def _ask_all(server: Server, expected: Sequence[Expectation], label: str) -> lis
             silent = outcome if isinstance(outcome, Unknown) and outcome.silent else None
             outcomes.append(outcome)
         said.append(outcomes)
+        tell(Passing(f"asking {server}: {len(said):,} of {len(expected):,}"))
     return said

@@ -6,6 +6,7 @@ import pytest
 
 from edge_dns.core.settings import load_settings
 from edge_dns.core.verification import Expectation
+from edge_dns.observe.telling import Passing
 from edge_dns.observe.verification import ZoneServers, find_servers, verify
 from local.bind import BindServer
 from local.child import LOOPBACK
@@ -42,6 +43,18 @@ def test_a_name_agrees_when_every_server_does(bind: BindServer, second: BindServ
         }
         # Only what did not agree is asked for again.
         assert [one.expected.hostname for one in verify(expected[2:], servers, expected)] == ["www.example.com"]
+
+
+def test_each_server_is_told_before_it_is_asked_and_how_far_it_is(bind: BindServer) -> None:
+    told: list[str] = []
+    expected = expectations(bind.address)
+    verify(expected, find_servers((one.zone for one in expected), told.append), expected, told.append)
+    assert told == [
+        "looking for the name servers of zone example.com",
+        f"asking {bind.address} for 3 names",
+        *(f"asking {bind.address}: {number} of 3" for number in (1, 2, 3)),
+    ]
+    assert [isinstance(one, Passing) for one in told] == [False, False, True, True, True]
 
 
 def test_a_silent_server_leaves_names_unknown_but_hides_no_difference(bind: BindServer) -> None:

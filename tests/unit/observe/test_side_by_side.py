@@ -4,15 +4,12 @@ import time
 import pytest
 
 from edge_dns.core.errors import ObservationFailed
-from edge_dns.observe.side_by_side import Tell, side_by_side
+from edge_dns.observe.side_by_side import side_by_side
+from edge_dns.observe.telling import Passing, Tell, silent
 
 
 def later() -> float:
     return time.monotonic() + 60
-
-
-def silent(_: str) -> None:
-    """Tell nobody."""
 
 
 def late(key: str) -> str:
@@ -47,6 +44,30 @@ def test_lines_are_told_in_the_callers_thread() -> None:
         late=late,
     )
     assert told == [("half", threading.current_thread())]
+
+
+def test_what_still_runs_is_told_again_when_another_is_done() -> None:
+    first_is_told, second_is_done = threading.Event(), threading.Event()
+
+    def first(tell_line: Tell) -> None:
+        tell_line("reading a")
+        first_is_told.set()
+        second_is_done.wait()
+
+    def second(tell_line: Tell) -> None:
+        first_is_told.wait()
+        tell_line("reading b")
+
+    told: list[str] = []
+
+    def tell(line: str) -> None:
+        told.append(line)
+        if told.count("reading a") == 2:
+            second_is_done.set()
+
+    side_by_side({"a": first, "b": second}, tell=tell, deadline=later(), late=late)
+    assert told == ["reading a", "reading b", "reading a"]
+    assert [isinstance(one, Passing) for one in told] == [False, False, True]
 
 
 def test_one_run_shows_everything_that_is_wrong_each_once() -> None:
