@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from edge_dns.cli import audit_exposure
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import hanging
 from edge_dns.cli.progress import progress
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.cli.whole_file import write_whole
@@ -21,6 +20,7 @@ from edge_dns.core.lost_objects import LostObject
 from edge_dns.core.orphans import Dangling, Evidence, Orphan, OrphanObject, OrphanReport, report, targets
 from edge_dns.core.plan_json import alias_entry
 from edge_dns.core.sweep import LostInvite
+from edge_dns.core.texts import counted, hanging
 from edge_dns.observe.pulumi_stack import Stack
 from edge_dns.observe.questions import Question, SweepAnswer
 from edge_dns.observe.reader import ask
@@ -198,8 +198,8 @@ def _evidence_lines(target: str, evidence: Evidence) -> Iterator[str]:
 
 def _summary(found: OrphanReport) -> str:
     return (
-        f"{len(found.orphans) + len(found.objects)} unremembered, {len(found.dangling)} dangling, {len(found.invites)} "
-        f"invite{'' if len(found.invites) == 1 else 's'}; "
+        f"{len(found.orphans) + len(found.objects)} unremembered, {len(found.dangling)} dangling, "
+        f"{counted(len(found.invites), 'invite')}; "
         f"{found.number_proposed} proposed for import"
     )
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import hanging
 from edge_dns.cli.progress import progress
 from edge_dns.cli.project import project_folder
 from edge_dns.cli.settings_file import settings_values
@@ -20,6 +19,7 @@ from edge_dns.core.gateway_objects import flatten
 from edge_dns.core.kubernetes_fields import Malformed, Object
 from edge_dns.core.publishing_objects import PublishingObject, publishing_object
 from edge_dns.core.settings import Settings, SettingsInvalid, load_settings
+from edge_dns.core.texts import counted, hanging
 from edge_dns.observe.gateway_files import read_documents
 from edge_dns.observe.manifests import read_manifests
 from edge_dns.observe.telling import Tell
@@ -124,7 +124,7 @@ def _audited(options: argparse.Namespace, settings: Settings, tell: Tell) -> Aud
         else:
             objects += [one] if one else []
     return Audited(
-        objects=tuple(objects), unread=tuple(sorted(unread)), rendered=found.rendered, told=_count(found.files, "file")
+        objects=tuple(objects), unread=tuple(sorted(unread)), rendered=found.rendered, told=counted(found.files, "file")
     )
 
 
@@ -139,11 +139,7 @@ def _of_clusters(settings: Settings, root: Path, tell: Tell) -> Audited:
             except Malformed as error:
                 raise ObservationFailed(f"cluster {cluster}: {item['kind']}: {error}") from None
             objects += [one] if one else []
-    return Audited(objects=tuple(objects), told=_count(len(settings.clusters), "cluster"))
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return Audited(objects=tuple(objects), told=counted(len(settings.clusters), "cluster"))
 
 
 def _items(settings: Settings, root: Path, tell: Tell) -> dict[str, list[Object]]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from edge_dns.cli.plan_table import hanging
 from edge_dns.core.adoption import described
 from edge_dns.core.baseline import NameBaseline, OwnedRecords, ZoneBaseline
 from edge_dns.core.live import LiveRecord
-from edge_dns.core.texts import printable
+from edge_dns.core.texts import counted, hanging, printable
 
 _WIDTH = 78
 """A comment sign and a space stand before each line."""
@@ -104,7 +103,7 @@ def _counted(names: Sequence[Named], zones: Sequence[ZoneBaseline]) -> str:
         return "no record of a name that would be withdrawn"
     number = len({name.hostname for _, name in names})
     domains = ", ".join(dict.fromkeys(zone.domain for zone in zones))
-    return f"{number} name{'' if number == 1 else 's'} in {domains}"
+    return f"{counted(number, 'name')} in {domains}"
 
 
 def _wrapped(text: str) -> list[str]:

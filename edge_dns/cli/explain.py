@@ -18,11 +18,11 @@ from edge_dns.cli.inputs import (
     unknown_without_memory,
 )
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import hanging
 from edge_dns.cli.progress import progress
 from edge_dns.core.explain import Explanation, Seen, Walk, explain
 from edge_dns.core.plan_json import error_entries, reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
+from edge_dns.core.texts import hanging
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -21,6 +21,7 @@ from edge_dns.cli.plan_table import paragraph, plan_lines
 from edge_dns.cli.progress import progress
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import plan_document, refused_document
+from edge_dns.core.texts import first_of
 from edge_dns.core.turned_internal import is_internal
 from edge_dns.observe.telling import Passing
 
@@ -70,11 +71,10 @@ def _unknown_internal_names(plan: Plan) -> Iterator[str]:
     """Say of internal names that a first run refuses what an update may do to them."""
     names = sorted({one.hostname for one in plan.decisions if is_internal(one)})
     if names:
-        shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         yield ""
         yield paragraph(
-            f"note: without --memory it is not known whether internal names are published ({shown}): an update "
-            "withdraws those that are, or holds them until their internal resolver answers"
+            f"note: without --memory it is not known whether internal names are published ({first_of(names, _SHOWN)}): "
+            "an update withdraws those that are, or holds them until their internal resolver answers"
         )
 
 

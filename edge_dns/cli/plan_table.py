@@ -1,6 +1,5 @@
 """The plan for a person: one line per hostname, what stops the run, and a summary; 80 columns."""
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterator
 
@@ -9,10 +8,9 @@ from edge_dns.core.guard import ways_out
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
-from edge_dns.core.texts import printable
+from edge_dns.core.texts import WIDTH, counted, hanging, printable
 from edge_dns.core.zone_changes import ZoneChanges
 
-WIDTH = 80
 _STATE_WIDTH = 10
 _INDENT = " " * (_STATE_WIDTH + 1)
 _MAX_NAME_WIDTH = 40
@@ -58,23 +56,6 @@ def _as_told(text: str) -> Iterator[str]:
         yield from hanging(line, rest="    ", break_words=True)
 
 
-def hanging(
-    text: str, indent: str = "", rest: str | None = None, *, width: int = WIDTH, break_words: bool = False
-) -> list[str]:
-    """Return the lines of a text within the width: the first starts with `indent`, all others with `rest`.
-
-    Without `rest` they are two columns deeper. `break_words` also breaks words that are longer than a line.
-    """
-    return textwrap.wrap(
-        printable(text),
-        width,
-        initial_indent=indent,
-        subsequent_indent=f"{indent}  " if rest is None else rest,
-        break_on_hyphens=False,
-        break_long_words=break_words,
-    )
-
-
 def paragraph(text: str) -> str:
     """Return a text in lines of 80 columns; words are not broken, so that a path can be copied."""
     return "\n".join(hanging(text))
@@ -101,9 +82,9 @@ def _decision_lines(decision: Decision, width: int) -> Iterator[str]:
 def _summary(plan: Plan) -> Iterator[str]:
     states = Counter(decision.state for decision in plan.decisions)
     zones = {decision.zone.domain for decision in plan.decisions if decision.zone and decision.promised}
-    counted = ", ".join(f"{number} {state}" for state, number in sorted(states.items())) or "no hostname"
+    by_state = ", ".join(f"{number} {state}" for state, number in sorted(states.items())) or "no hostname"
     yield ""
-    yield f"{counted}; records in {len(zones)} zone{'' if len(zones) == 1 else 's'}"
+    yield f"{by_state}; records in {counted(len(zones), 'zone')}"
     for zone in plan.changes:
         if zone.withdrawals or zone.updates:
             yield paragraph(f"{zone.title}: of {zone.before} own records {_shares(zone)}")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from edge_dns.cli.plan_table import hanging
+from edge_dns.core.texts import counted, hanging
 from edge_dns.core.verification import Verdict, describe_expectation
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def waiting_line(differing: Sequence["Finding"], total: int) -> str:
     first = differing[0]
     others = f" and {len(differing) - 1} more" if len(differing) > 1 else ""
     return (
-        f"waiting for {len(differing)} of {_number(total, 'name')}: {first.expected.hostname} is {first.state}{others}"
+        f"waiting for {len(differing)} of {counted(total, 'name')}: {first.expected.hostname} is {first.state}{others}"
     )
 
 
@@ -80,9 +80,5 @@ def _summary(findings: Sequence["Finding"]) -> str:
         return "nothing to verify: the stack has no name in a zone that can be asked"
     counts = Counter(finding.state for finding in findings)
     zones = {finding.expected.zone.domain for finding in findings}
-    counted = ", ".join(f"{number} {_PLURAL.get(state, state)}" for state, number in sorted(counts.items()))
-    return f"{_number(len(findings), 'name')} in {_number(len(zones), 'zone')}: {counted}"
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    by_state = ", ".join(f"{number} {_PLURAL.get(state, state)}" for state, number in sorted(counts.items()))
+    return f"{counted(len(findings), 'name')} in {counted(len(zones), 'zone')}: {by_state}"

@@ -6,7 +6,7 @@ It compares the records of the last state with the planned ones. Policies cannot
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from textwrap import shorten, wrap
+from textwrap import shorten
 
 from edge_dns.core.causes import Causes, cause_lines
 from edge_dns.core.endpoint_checks import TakenObject
@@ -17,7 +17,7 @@ from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.rules import Refusal
 from edge_dns.core.service_routes import Taken
 from edge_dns.core.settings import Acknowledge, Safety
-from edge_dns.core.texts import printable
+from edge_dns.core.texts import counted, hanging, printable
 from edge_dns.core.zone_changes import ZoneChanges
 
 _NAMES_SHOWN = 20
@@ -159,7 +159,7 @@ def hub_account(invites: Collection[str], hostnames: Collection[str]) -> tuple[F
         return ()
     why = (
         f"the hub shows none of the known invites ({', '.join(sorted(invites))}): edge-dns:hub.apiKey is of another "
-        f"account, or all are deleted, and {_count(len(hostnames), 'hostname')} would be withdrawn"
+        f"account, or all are deleted, and {counted(len(hostnames), 'hostname')} would be withdrawn"
     )
     return (Finding(rule="hub-account", why=why, hostnames=frozenset(hostnames)),)
 
@@ -251,11 +251,11 @@ class _Limit:
 
 def _forbidden(zone: ZoneChanges, safety: Safety) -> Iterable[Finding]:
     if protected := zone.deleting & set(safety.protect):
-        why = f"{zone.title}: {_count(len(protected), 'hostname')} of safety.protect would lose a record"
+        why = f"{zone.title}: {counted(len(protected), 'hostname')} of safety.protect would lose a record"
         way_out = "when this is meant: take them out of edge-dns:safety.protect"
         yield Finding(rule="delete-forbidden", why=why, hostnames=protected, changes=zone, way_out=way_out)
     if safety.withdraw == "never" and zone.deleting:
-        why = f"{zone.title}: {_count(len(zone.deleting), 'hostname')} would lose a record, safety.withdraw is never"
+        why = f"{zone.title}: {counted(len(zone.deleting), 'hostname')} would lose a record, safety.withdraw is never"
         way_out = "when this is meant: set edge-dns:safety.withdraw to guarded for this run"
         yield Finding(rule="delete-forbidden", why=why, hostnames=zone.deleting, changes=zone, way_out=way_out)
 
@@ -275,7 +275,7 @@ def _over(zone: ZoneChanges, affected: Mapping[str, int], limit: _Limit, safety:
 
 def _empty(names: Collection[str], why: str) -> Finding:
     hostnames = frozenset(names)
-    text = f"{why}, and {_count(len(hostnames), 'hostname')} would be withdrawn"
+    text = f"{why}, and {counted(len(hostnames), 'hostname')} would be withdrawn"
     return Finding(rule="empty-desired", why=text, hostnames=hostnames)
 
 
@@ -330,13 +330,13 @@ def _stop(finding: Finding, way_out: str, causes: Causes, *, told_by: str) -> St
 def _causes(finding: Finding, causes: Causes) -> Iterable[str]:
     """The causes of the hostnames with their remedies; where the whole of it is suspicious, what to look at first."""
     if finding.rule in _LOOK_FIRST:
-        yield from _wrap(f"-> {REMEDIES[finding.rule]}", indent="  ", hanging="     ")
+        yield from _wrap(f"-> {REMEDIES[finding.rule]}", indent="  ", rest="     ")
     known = [cause for name in finding.hostnames if (cause := causes.of(name, finding.changes))]
     # The hub shows no invite at all: what became of each of them is no cause.
     for line, todo in cause_lines(known) if finding.rule not in _CAUSE_IS_TOLD else ():
-        yield from _wrap(shorten(printable(line), _LONGEST_CAUSE, placeholder=" ..."), indent="  ", hanging="      ")
+        yield from _wrap(shorten(printable(line), _LONGEST_CAUSE, placeholder=" ..."), indent="  ", rest="      ")
         if todo:
-            yield from _wrap(f"-> {todo}", indent="      ", hanging="         ")
+            yield from _wrap(f"-> {todo}", indent="      ", rest="         ")
 
 
 def _listed(names: Sequence[str]) -> list[str]:
@@ -344,16 +344,5 @@ def _listed(names: Sequence[str]) -> list[str]:
     return lines if len(names) <= _NAMES_SHOWN else [*lines, f"  and {len(names) - _NAMES_SHOWN} more"]
 
 
-def _wrap(text: str, *, indent: str = "", hanging: str = "") -> list[str]:
-    return wrap(
-        text,
-        width=_WIDTH,
-        initial_indent=indent,
-        subsequent_indent=hanging,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _wrap(text: str, *, indent: str = "", rest: str = "") -> list[str]:
+    return hanging(text, indent, rest, width=_WIDTH)

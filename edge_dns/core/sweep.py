@@ -21,6 +21,7 @@ from edge_dns.core.plan import Plan
 from edge_dns.core.rules import Refused
 from edge_dns.core.settings import Zone
 from edge_dns.core.slots import free_slot, plain_slot, slot_key
+from edge_dns.core.texts import first_of
 from edge_dns.core.tunnels import tunnel_key
 from edge_dns.core.values import Provider, RRset, Source
 from edge_dns.core.zones import zone_key
@@ -155,9 +156,8 @@ def unwanted_notice(found: Sweep) -> Notice | None:
     if not records:
         return None
     names = sorted({one.hostname for one in records})
-    more = f" and {len(names) - _NAMES_TOLD} more" if len(names) > _NAMES_TOLD else ""
     message = (
-        f"records of {', '.join(names[:_NAMES_TOLD])}{more} carry the marker of this stack, which neither its state "
+        f"records of {first_of(names, _NAMES_TOLD)} carry the marker of this stack, which neither its state "
         "nor its settings know: edge-dns audit orphans tells where they come from and how they go"
     )
     return Notice(rule=None, path="edge-dns:zones", message=message)

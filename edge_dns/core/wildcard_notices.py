@@ -7,6 +7,7 @@ from edge_dns.core.decide import Decision
 from edge_dns.core.names import covers, in_zone, is_wildcard
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal
+from edge_dns.core.texts import first_of
 from edge_dns.core.zones import ZoneIndex
 
 _SHOWN = 3
@@ -28,9 +29,8 @@ def wildcard_notices(
         if nearest and not _is_delegated(name, nearest, zones):
             under[nearest.hostname].append(name)
     for wildcard, names in sorted(under.items()):
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         message = (
-            f"{wildcard} of {sources[wildcard]} is public and answers for {', '.join(names[:_SHOWN])}{more}: "
+            f"{wildcard} of {sources[wildcard]} is public and answers for {first_of(names, _SHOWN)}: "
             f"{internal[names[0]].reason}; see that nothing serves it there, or publish the names singly"
         )
         yield Notice(rule="internal-name-public-zone", path="edge-dns:services", message=message)

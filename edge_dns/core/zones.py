@@ -8,6 +8,7 @@ from types import MappingProxyType
 from edge_dns.core.names import is_wildcard
 from edge_dns.core.rules import Refusal, Refused
 from edge_dns.core.settings import Elsewhere, Zone
+from edge_dns.core.texts import first_of
 from edge_dns.core.values import Provider, Visibility
 
 _DOMAINS_SHOWN = 5
@@ -123,9 +124,7 @@ def _ancestors(hostname: str) -> Iterator[str]:
 
 def _none(index: ZoneIndex) -> str:
     domains = sorted(index.by_domain)
-    rest = f" and {len(domains) - _DOMAINS_SHOWN} more" if len(domains) > _DOMAINS_SHOWN else ""
-    known = ", ".join(domains[:_DOMAINS_SHOWN]) or "there is none"
-    return f"no zone of the settings is a suffix of it ({known}{rest})"
+    return f"no zone of the settings is a suffix of it ({first_of(domains, _DOMAINS_SHOWN) or 'there is none'})"
 
 
 def _ambiguous(zones: list[Zone]) -> Refusal:

@@ -11,7 +11,7 @@ from itertools import groupby
 from edge_dns.core.rrsets import describe_rrset
 from edge_dns.core.summary.drawing import drawing
 from edge_dns.core.summary.preview import Action, Change, Excepted, Finding, Preview, Step, Told
-from edge_dns.core.texts import printable
+from edge_dns.core.texts import counted, printable
 from edge_dns.core.values import RRset
 
 MAX_CHARACTERS = 65_536
@@ -74,7 +74,7 @@ def markdown(preview: Preview, *, limit: int = MAX_CHARACTERS) -> str:
         room -= len(text) + 1
         parts.append(text)
     if left_out:
-        parts.append(f"**{_count(left_out, 'row')} left out** for want of room; the counts above are exact.\n")
+        parts.append(f"**{counted(left_out, 'row')} left out** for want of room; the counts above are exact.\n")
     return "\n".join(part for part in [*parts, picture] if part).rstrip() + "\n"
 
 
@@ -95,7 +95,7 @@ def _head(preview: Preview, room: int) -> Iterator[str]:
         left_out += not block
         yield from (block, "") if block else ()
     if left_out:
-        yield from (f"**{_count(left_out, 'message')} left out** for want of room; the log has them.", "")
+        yield from (f"**{counted(left_out, 'message')} left out** for want of room; the log has them.", "")
 
 
 def title(stack: str) -> str:
@@ -121,8 +121,8 @@ def _totals(preview: Preview) -> str:
     counts = [f"**{number} {action}**" for action, number in preview.by_action.items() if number]
     counts += [f"{preview.same} records stay as they are"] if preview.same and counts else []
     for what, found in (("tunnel invite", preview.invites), ("other resource", preview.others)):
-        counts += [f"{_count(len(found), what)} touched"] if found else []
-    counts += [_count(len(preview.findings), "policy finding")] if preview.findings else []
+        counts += [f"{counted(len(found), what)} touched"] if found else []
+    counts += [counted(len(preview.findings), "policy finding")] if preview.findings else []
     for state in ("held", "refused"):
         number = sum(one.state == state for one in preview.told)
         counts += [f"**{number} {state}**"] if number else []
@@ -222,7 +222,3 @@ def _lines(text: str) -> str:
 
 def _cut(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]} …"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
