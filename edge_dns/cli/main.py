@@ -5,16 +5,14 @@ import io
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout, suppress
+from importlib import import_module
 from typing import Any
 
-from edge_dns.cli import audit, baseline, dump, explain, observe, plan, summary, verify
 from edge_dns.cli.inputs import STOPPED
 from edge_dns.cli.plan_table import paragraph
 
-EXIT_STATUS = """\
-exit status: 0 fine; 1 some hostname is refused, held or withdrawn under a rule
-of level error; 2 nothing could be planned (bad settings, unreadable input, a
-stop)"""
+COMMANDS = ("plan", "explain", "observe", "summary", "verify", "audit", "dump", "baseline")
+"""In the order of the help; each is a module of this package."""
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
@@ -65,17 +63,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> int:
     parser: argparse.ArgumentParser = _Parser(prog="edge-dns", description="DNS records for tunnels and gateways.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    plan.add_parser(commands, epilog=EXIT_STATUS)
-    explain.add_parser(commands)
-    observe.add_parser(commands)
-    summary.add_parser(commands)
-    verify.add_parser(commands)
-    audit.add_parser(commands)
-    dump.add_parser(commands)
-    baseline.add_parser(commands)
+    for command in _wanted(sys.argv[1:] if arguments is None else arguments):
+        import_module(f"edge_dns.cli.{command}").add_parser(commands)
     options = parser.parse_args(arguments)
     status: int = options.run(options)
     return status
+
+
+def _wanted(arguments: Sequence[str]) -> Sequence[str]:
+    """Return the command that is called, or all where it is not told by the first argument: loading them takes time."""
+    return [command for command in COMMANDS if command in arguments[:1]] or COMMANDS
 
 
 def _print(text: str, status: int) -> int:

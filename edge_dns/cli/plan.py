@@ -28,16 +28,21 @@ from edge_dns.observe.telling import Passing
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
+_EXIT_STATUS = """\
+exit status: 0 fine; 1 some hostname is refused, held or withdrawn under a rule
+of level error; 2 nothing could be planned (bad settings, unreadable input, a
+stop)"""
+
 _SHOWN = 3
 
 
-def add_parser(commands: "Subparsers", *, epilog: str) -> None:
+def add_parser(commands: "Subparsers") -> None:
     """Add the subcommand `plan`."""
     parser = commands.add_parser(
         "plan",
         help="show which hostnames would be published, and why the others are not",
         description="Show which hostnames would be published, and why the others are not. Reads\nfiles only.",
-        epilog=epilog,
+        epilog=_EXIT_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_input_options(parser)

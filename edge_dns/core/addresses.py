@@ -8,7 +8,7 @@ the rule that only 2000::/3 is allocated as global unicast (IANA IPv6 Address Sp
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Literal
 
@@ -100,6 +100,7 @@ def _table() -> tuple[tuple[IPv4Network | IPv6Network, Classification], ...]:
 _TABLE = _table()
 
 
+@lru_cache(maxsize=1024)
 def parse_address(text: str) -> Address:
     """Return the address of a text, an IPv4-mapped IPv6 address as its IPv4 address (RFC 4291 §2.5.5.2).
 

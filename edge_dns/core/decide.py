@@ -292,7 +292,8 @@ def _decide_one(claim: Claim, before: Published | None, context: Context) -> Dec
     except Refused as refused:
         # What the hub has refused is never held, whatever else is wrong with it.
         return _refuse(claim, claim.doubt or refused.refusal, before, context)
-    decision = replace(decision, excepted=excepted)
+    if excepted:
+        decision = replace(decision, excepted=excepted)
     # A name that the hub refused before is declared if the hub confirms it after all, but promised to nobody.
     return without_record(decision, claim.doubt) if claim.doubt else decision
 

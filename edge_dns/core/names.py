@@ -63,6 +63,7 @@ def normalise_domain(text: str) -> str:
     return _whole(_label(name)) if is_one_label else normalise_hostname(name)
 
 
+@lru_cache(maxsize=1024)
 def normalise_target(text: str) -> str:
     """Return a DNS target (CNAME value, edge target) in normal form: a hostname with a dot inside, no wildcard.
 

@@ -27,6 +27,8 @@ def decide_release(hostname: str, visibility: Visibility, source: Source, contex
 
     A name that must not be public any more is withdrawn all the same, unless its release has begun.
     """
+    if not context.release:
+        return None
     before = published_before(hostname, visibility, context)
     zone = before.zone if before else _zone(hostname, visibility, context)
     if zone is None or not any(one.covers(hostname, zone) for one in context.release):
@@ -106,6 +108,8 @@ def _listed(slots: Mapping[str, RRset]) -> str:
 
 def idle_entries(decisions: Iterable[Decision], context: Context) -> tuple[Notice, ...]:
     """Return a warning for each entry of `adopt` and `release` that concerns no hostname of this run."""
+    if not context.adopt and not context.release:
+        return ()
     every = [(one, _zone(one.hostname, one.visibility, context) or one.zone) for one in decisions]
     placed = [(one, zone) for one, zone in every if zone]
     idle = [

@@ -16,8 +16,8 @@ def join_rrsets(rrsets: Iterable[RRset]) -> tuple[RRset, ...]:
     joined: dict[tuple[str, str, str], RRset] = {}
     for rrset in rrsets:
         key = (rrset.zone_id, rrset.name, rrset.type)
-        values = joined[key].values + rrset.values if key in joined else rrset.values
-        joined[key] = replace(rrset, values=tuple(sorted(values)))
+        values = tuple(sorted(joined[key].values + rrset.values if key in joined else rrset.values))
+        joined[key] = rrset if values == rrset.values else replace(rrset, values=values)
     return tuple(joined[key] for key in sorted(joined))
 
 

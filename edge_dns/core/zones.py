@@ -1,7 +1,7 @@
 """The choice of the one zone that holds a hostname, and what a zone as a whole forbids."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from types import MappingProxyType
 
@@ -33,6 +33,7 @@ class ZoneIndex:
     by_domain: Mapping[str, tuple[Zone, ...]]
     by_zone_key: Mapping[str, Zone]
     elsewhere: Mapping[str, frozenset[Visibility]]
+    _nearest: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, zones: Iterable[Zone], elsewhere: Iterable[Elsewhere] = ()) -> "ZoneIndex":
@@ -52,8 +53,12 @@ class ZoneIndex:
 
     def nearest(self, hostname: str) -> str | None:
         """Return the longest domain of `zones` and `elsewhere` that is the hostname itself or a suffix of it."""
-        names = _ancestors(hostname)
-        return next((name for name in names if name in self.by_domain or name in self.elsewhere), None)
+        # Each name is asked for again and again.
+        if hostname not in self._nearest:
+            names = _ancestors(hostname)
+            found = (name for name in names if name in self.by_domain or name in self.elsewhere)
+            self._nearest[hostname] = next(found, None)
+        return self._nearest[hostname]
 
     def longest(self, hostname: str) -> tuple[Zone, ...]:
         """Return the zones of the nearest domain; empty when there is none, or when only other stacks publish there."""
