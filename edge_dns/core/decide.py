@@ -264,7 +264,7 @@ def _why_twice(claims: Sequence[Claim], context: Context) -> str | None:
 def _agree(claims: Sequence[Claim], context: Context) -> bool:
     """Say whether all claims lead to the same records: by what they want, or else by what the zone makes of it."""
     first = claims[0]
-    if all(claim.wants_the_same(first) for claim in claims):
+    if all(claim.wants_the_same(first) for claim in claims[1:]):
         return True
     try:
         zones = {zone_key(choose_zone(one.hostname, context.zones, one.visibility, one.served_by)) for one in claims}
@@ -306,7 +306,7 @@ def _checked(claim: Claim, before: Published | None, context: Context, waived: C
         check_wildcard(claim.hostname, zone)
     _check_delegation(claim.hostname, zone, context)
     rrsets = _rrsets(claim, zone, waived)
-    if "record-not-allowed-by-zone" not in waived:
+    if zone.allowed_record_sets is not None and "record-not-allowed-by-zone" not in waived:
         _check_permission(claim, rrsets, zone, context)
     warnings = check_public(rrsets, zone, context.zones, waived, context.internal_targets)
     records, hold = _assign(claim, zone, rrsets, context, waived)

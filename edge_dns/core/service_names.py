@@ -21,6 +21,8 @@ class InternalNames:
 
     def why(self, hostname: str) -> Refusal | None:
         """Return why a hostname in normal form is internal, None when nothing says so."""
+        if not self.names and not self.wildcards:
+            return None
         by = self.by(hostname)
         if by is None or by == hostname:
             return self.names.get(hostname)

@@ -113,6 +113,8 @@ def entry_slots(key: str, rrsets: Iterable[RRset]) -> tuple[SlotRecord, ...]:
 
 
 def _place(key: str, records: Mapping[Identity, RRset], memory: Mapping[str, Identity]) -> tuple[SlotRecord, ...]:
+    if len(records) == 1 and memory.keys() <= {key}:
+        return tuple(SlotRecord(slot=key, rrset=rrset) for rrset in records.values())
     kept = {slot: identity for slot, identity in memory.items() if identity in records}
     lone = next(iter(memory)) if len(memory) == 1 and key not in memory else None
     if lone in kept and len(records) == 1:

@@ -9,6 +9,8 @@ WIDTH = 80
 
 def printable(text: str) -> str:
     """Escape what a terminal would act on: a malformed hostname may hold anything."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
@@ -30,8 +32,11 @@ def hanging(
 
     Without `rest` they are two columns deeper. `break_words` also breaks words that are longer than a line.
     """
+    text = printable(text).rstrip()
+    if text and len(indent) + len(text) <= width:
+        return [f"{indent}{text}"]
     return textwrap.wrap(
-        printable(text),
+        text,
         width,
         initial_indent=indent,
         subsequent_indent=f"{indent}  " if rest is None else rest,

@@ -33,6 +33,7 @@ class ZoneIndex:
     by_domain: Mapping[str, tuple[Zone, ...]]
     by_zone_key: Mapping[str, Zone]
     elsewhere: Mapping[str, frozenset[Visibility]]
+    _private: frozenset[str]
     _nearest: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -45,7 +46,11 @@ class ZoneIndex:
         views: dict[str, frozenset[Visibility]] = {}
         for one in elsewhere:
             views[one.domain] = views.get(one.domain, frozenset()) | {one.visibility}
-        return cls(MappingProxyType(groups), MappingProxyType(by_key), MappingProxyType(views))
+        all_views = {domain: {one.visibility for one in groups.get(domain, ())} for domain in groups.keys() | views}
+        private = frozenset(
+            domain for domain, here in all_views.items() if here | views.get(domain, frozenset()) == {"private"}
+        )
+        return cls(MappingProxyType(groups), MappingProxyType(by_key), MappingProxyType(views), private)
 
     def by_key(self, key: str) -> Zone | None:
         """Return the zone with this key, None when it left the settings."""
@@ -66,14 +71,12 @@ class ZoneIndex:
 
     def left_to_others(self, hostname: str, visibility: Visibility) -> str | None:
         """Return the nearest domain where `elsewhere` leaves its names of this visibility to another stack."""
-        domain = self.nearest(hostname)
+        domain = self.nearest(hostname) if self.elsewhere else None
         return domain if visibility in self.elsewhere.get(domain or "", ()) else None
 
     def only_private(self, hostname: str) -> bool:
         """Say whether the hostname lies in a private zone, here or elsewhere, and in no public one of that domain."""
-        views = {zone.visibility for zone in self.longest(hostname)}
-        views |= self.elsewhere.get(self.nearest(hostname) or "", frozenset())
-        return views == {"private"}
+        return self.nearest(hostname) in self._private
 
 
 def choose_zone(hostname: str, index: ZoneIndex, visibility: Visibility, provider: Provider | None = None) -> Zone:

@@ -33,7 +33,10 @@ def compare_plans(bench: Bench) -> Iterator[Comparison]:
         for target, phase in _TARGETS.items():
             ours, octodns = take_turns(
                 partial(
-                    measure_plan, settings, output=folder / "plan.json", memory=memory if target == "equal" else None
+                    _measure_table,
+                    settings,
+                    output=folder / "plan",
+                    memory=memory if target == "equal" else None,
                 ),
                 partial(reference.measure, target),
                 rounds=bench.scale.rounds_of(size),
@@ -49,8 +52,16 @@ def compare_plans(bench: Bench) -> Iterator[Comparison]:
         before = new
 
 
-def measure_plan(settings: Path, *, output: Path, memory: Path | None = None) -> Sample:
+def _measure_table(settings: Path, *, output: Path, memory: Path | None) -> Sample:
+    """Plan a stack as a person does; like octoDNS it prints what it would do as a text."""
+    return measure(_command(settings, memory), cwd=ROOT, environment=os.environ, output=output)
+
+
+def measure_plan(settings: Path, *, output: Path) -> Sample:
     """Plan a stack that is described by files only; the plan JSON goes to `output`."""
-    command = [str(VENV / "bin" / "edge-dns"), "plan", "--settings", str(settings), "--json"]
+    return measure([*_command(settings, None), "--json"], cwd=ROOT, environment=os.environ, output=output)
+
+
+def _command(settings: Path, memory: Path | None) -> list[str]:
     remembered = ["--memory", str(memory)] if memory else []
-    return measure([*command, *remembered], cwd=ROOT, environment=os.environ, output=output)
+    return [str(VENV / "bin" / "edge-dns"), "plan", "--settings", str(settings), *remembered]
