@@ -7,6 +7,7 @@ import re
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,12 +15,12 @@ from typing import Self
 
 COMMAND = (sys.executable, "-m", "edge_dns.cli.main")
 _ROWS, _COLUMNS = 50, 80
-_QUESTION, _ANSWER = "\x1b]11;?", b"\x1b]11;rgb:0000/0000/0000\x1b\\"
-"""What `pulumi` asks a terminal for its background, and waits for."""
+_TERM = "screen"
+"""Any other kind `pulumi` asks for its background first, and waits for seconds."""
 
 
 class Watched:
-    """A command whose stderr is a terminal and whose stdout is a pipe; with `columns` all is one terminal, its own."""
+    """A command whose stderr is a terminal and whose stdout is a file; with `columns` all is one terminal, its own."""
 
     def __init__(
         self,
@@ -32,15 +33,17 @@ class Watched:
         self._terminal, inside = pty.openpty()
         fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", _ROWS, columns or _COLUMNS, 0, 0))
         self._seen = ""
+        # A pipe would be full, with nobody to empty it.
+        self._out = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed with it
         self.process = subprocess.Popen(
             # As the terminal's own session, so that the command finds it under /dev/tty.
             ("setsid", "--ctty", *command) if columns else command,
             cwd=folder,
             stdin=inside if columns else stdin,
-            stdout=inside if columns else subprocess.PIPE,
+            stdout=inside if columns else self._out,
             stderr=inside,
             text=True,
-            env={"TERM": "xterm", **environment, "CI": ""},
+            env={**environment, "TERM": _TERM, "CI": ""},
         )
         os.close(inside)
 
@@ -50,6 +53,7 @@ class Watched:
     def __exit__(self, *_: object) -> None:
         self.process.kill()
         os.close(self._terminal)
+        self._out.close()
         # Closes its pipes and waits for it.
         self.process.__exit__(None, None, None)
 
@@ -62,8 +66,9 @@ class Watched:
         """Wait for its end; returns exit status, stdout, and the lines that the terminal has shown in turn."""
         while self._read():
             pass
-        out, _ = self.process.communicate()
-        return self.process.returncode, out or "", [one for one in re.split(r"\r\x1b\[K|\r?\n", self._seen) if one]
+        status = self.process.wait()
+        self._out.seek(0)
+        return status, self._out.read(), [one for one in re.split(r"\r\x1b\[K|\r?\n", self._seen) if one]
 
     @property
     def left(self) -> str:
@@ -78,6 +83,4 @@ class Watched:
             # How Linux tells that the other side is closed.
             return False
         self._seen += found.decode(errors="replace")
-        if _QUESTION.encode() in found:
-            os.write(self._terminal, _ANSWER)
         return bool(found)
