@@ -52,7 +52,7 @@ def main() -> None:
     if found and (notice := unwanted_notice(found)):
         pulumi.log.warn(printable(str(notice)))
     tell_engine("declaring the records")
-    declared = declare_plan(plan, settings, Identity(project=project, stack=stack), providers)
+    declared = declare_plan(plan, settings, Identity(project=project, stack=stack), providers, tell=tell_engine)
     export_outcome(plan, declared, observed.hub, on_refused=settings.on_refused)
 
 

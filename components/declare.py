@@ -3,7 +3,7 @@
 All are children of the stack.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -56,8 +56,10 @@ class Declared:
     targets: Mapping[Source, pulumi.Output[str]]
 
 
-def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: Providers) -> Declared:
-    """Declare everything that the plan wants."""
+def declare_plan(
+    plan: Plan, settings: Settings, identity: Identity, providers: Providers, *, tell: Callable[[str], None]
+) -> Declared:
+    """Declare everything that the plan wants; `tell` takes lines of progress."""
     zones = ZoneIndex.of(settings.zones)
     if plan.register:
         PublisherRegister(plan.register)
@@ -69,7 +71,7 @@ def declare_plan(plan: Plan, settings: Settings, identity: Identity, providers: 
         one.source: _declare_cloudflare_tunnel(one, settings, providers) for one in plan.cloudflare if one.declared
     }
     contents = {one.target: cloudflare[one.source].target for one in plan.cloudflare if _is_new(one)}
-    places, registration = Places.of(settings), Registration()
+    places, registration = Places.of(settings), Registration(tell)
     for one in plan.sets:
         if one.memory.published or one.memory.receipts:
             marker = marker_text(identity.project, identity.stack, one.source)

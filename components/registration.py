@@ -19,11 +19,12 @@ DeclareHostname = Callable[[], Sequence[pulumi.Resource]]
 
 
 class Registration:
-    """The window of one run."""
+    """The window of one run; `tell` takes lines of progress."""
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, tell: Callable[[str], None], *, clock: Callable[[], float] = time.monotonic) -> None:
         self._free = asyncio.Semaphore(WINDOW)
         self._settling: set[asyncio.Task[None]] = set()
+        self._tell = tell
         self._clock = clock
         self._told = clock()
         self._hostnames = self._done = 0
@@ -49,7 +50,7 @@ class Registration:
         self._done += 1
         if self._clock() - self._told >= _TELL_SECONDS:
             self._told = self._clock()
-            pulumi.log.info(f"records: {self._done:,} of {self._hostnames:,} hostnames done", ephemeral=True)
+            self._tell(f"records: {self._done:,} of {self._hostnames:,} hostnames done")
 
 
 async def _registered(resources: Sequence[pulumi.Resource]) -> None:
