@@ -8,10 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from edge_dns.core.claims import Claim, Rejection
-from edge_dns.core.decide import Context, Decision, published_before
+from edge_dns.core.decide import Context, Decision, State, published_before
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal
-from edge_dns.core.zones import ZoneIndex
+from edge_dns.core.values import Visibility
+from edge_dns.core.zones import ZoneIndex, domain_of, zone_key
 
 RULE = "zone-elsewhere"
 
@@ -19,43 +20,89 @@ RULE = "zone-elsewhere"
 def decide_elsewhere(group: Sequence[Claim | Rejection], context: Context) -> Decision | None:
     """Return the decision for a hostname that another stack publishes, whatever its Gateways say; None for others.
 
-    None too for what this stack declares itself, by a tunnel or a service: that is no other stack's. A name that this
-    one has published is withdrawn, which stops the run first (`zone-moved`).
+    None too for what this stack declares itself, by a tunnel or a service: that is no other stack's. But an internal
+    service is an error where only the other stack can keep its hostname internal. A name that this stack has published
+    is withdrawn, which stops the run first (`zone-moved`).
     """
     first = group[0]
+    if unknown := _unknown_elsewhere(first.hostname, first.visibility, context):
+        return _left(first, "refused", unknown, context)
     domain = context.zones.left_to_others(first.hostname, first.visibility)
     if domain is None or any(_is_declared_here(one, context) for one in group):
         return None
-    before = published_before(first.hostname, first.visibility, context)
     reason = f"edge-dns:elsewhere leaves the names of {domain} to another stack"
+    return _left(first, "elsewhere", Refusal(rule=RULE, reason=reason), context)
+
+
+def _left(first: Claim | Rejection, state: State, refusal: Refusal, context: Context) -> Decision:
+    before = published_before(first.hostname, first.visibility, context)
     return Decision(
         hostname=first.hostname,
         visibility=first.visibility,
         source=before.source if before else first.source,
-        state="withdrawn" if before else "elsewhere",
-        refusal=Refusal(rule=RULE, reason=reason),
+        state="withdrawn" if before else state,
+        refusal=refusal,
         zone=before.zone if before else None,
         published_before=before is not None,
     )
 
 
-def _is_declared_here(one: Claim | Rejection, context: Context) -> bool:
-    return one.source.cluster is None or one.hostname in context.of_services
+def _unknown_elsewhere(hostname: str, visibility: Visibility, context: Context) -> Refusal | None:
+    """Return why a hostname of an internal service is an error: the other stack would publish it for any route.
 
-
-def moved_away(decisions: Iterable[Decision], zones: ZoneIndex) -> Mapping[str, set[str]]:
-    """Return by domain of `elsewhere` the hostnames that this run would withdraw although another stack has them now.
-
-    Whatever the reason: in a zone that moves, a record that goes may be one that the other stack counts on.
+    Not where a zone of the domain is here as well, nor where a wildcard of an own zone reaches down to it: there the
+    service is in the right place.
     """
+    zones, services = context.zones, context.internal_targets
+    by = services.by(hostname) if zones.elsewhere else None
+    domain = zones.nearest(by) if by else None
+    why = services.why(hostname)
+    if domain is None or domain in zones.by_domain or not why or not context.why_internal(hostname, visibility):
+        return None
+    reason = (
+        f"{why.reason}, but edge-dns:elsewhere leaves the names of {domain} to another stack, which does not know that "
+        "and would publish it: declare the service in the stack that publishes the domain"
+    )
+    return Refusal(rule="zone-none", reason=reason)
+
+
+def _is_declared_here(one: Claim | Rejection, context: Context) -> bool:
+    if one.source.cluster is None or one.hostname in context.of_services:
+        return True
+    # Below the wildcard of an internal service; what only private zones may hold is the other stack's in a private one.
+    is_internal = context.why_internal(one.hostname, one.visibility) is not None
+    return is_internal and context.internal_targets.by(one.hostname) is not None
+
+
+def moved_away(decisions: Iterable[Decision], context: Context) -> Mapping[str, set[str]]:
+    """Return by domain of `elsewhere` the hostnames of which this run would delete a record that another stack has now.
+
+    It goes by the records and not by the decisions: a hostname may be declared again in another zone. Whatever the
+    reason: in a zone that moves, a record that goes may be one that the other stack counts on.
+    """
+    stays = set[tuple[str, str]]()
+    for decision in decisions:
+        stays.update((decision.hostname, record.rrset.zone_id) for record in decision.promised)
+        if decision.state == "released" and decision.zone:
+            stays.add((decision.hostname, zone_key(decision.zone)))
     found: dict[str, set[str]] = defaultdict(set)
-    for one in decisions:
-        domain = zones.nearest(one.hostname) if one.state == "withdrawn" else None
-        views = zones.elsewhere.get(domain or "", frozenset())
-        # What the visibility of a zone that left the settings was, nobody knows any more.
-        if domain and views and (one.zone is None or one.visibility in views):
-            found[domain].add(one.hostname)
+    for one in (one for group in context.published.values() for one in group) if context.zones.elsewhere else ():
+        for key in {record.rrset.zone_id for record in one.records}:
+            if (one.hostname, key) not in stays and (domain := _taken_by(one.hostname, key, context)):
+                found[domain].add(one.hostname)
     return found
+
+
+def _taken_by(hostname: str, key: str, context: Context) -> str | None:
+    """Return the domain of `elsewhere` to which a record that goes from the zone with this key belongs now."""
+    zones = context.zones
+    zone, nearest = zones.by_key(key), zones.nearest(hostname)
+    if zone:
+        is_served = any(one.visibility == zone.visibility for one in zones.by_domain.get(nearest or "", ()))
+        return nearest if nearest in zones.elsewhere and not is_served else None
+    # What the visibility of a zone that left the settings was, nobody knows any more: each one in `elsewhere` counts.
+    former = zones.nearest(context.domains.get(key) or domain_of(key))
+    return next((one for one in (nearest, former) if one in zones.elsewhere), None)
 
 
 def elsewhere_notices(decisions: Iterable[Decision], zones: ZoneIndex) -> Iterator[Notice]:

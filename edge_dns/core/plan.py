@@ -182,7 +182,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         *dnsendpoint_identity(taken_objects(observed.live), _hostnames_of_objects(decisions, context)),
         *_account_findings(settings, observed, counted),
         *host_transition(transitions),
-        *zone_moved(moved_away(decisions, context.zones)),
+        *zone_moved(moved_away(decisions, context)),
         *_empty_findings(counted, listed, decisions),
         *over_limits(changes, settings.safety),
     )

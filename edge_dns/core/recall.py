@@ -6,26 +6,26 @@ from dataclasses import replace
 
 from edge_dns.core.admission import gateway_set_name
 from edge_dns.core.decide import Published
-from edge_dns.core.memory import Memory
+from edge_dns.core.memory import Memory, SetMemory
 from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.settings import Settings
 from edge_dns.core.slots import is_released, managed_slot, plain_slot
 from edge_dns.core.tunnels import tunnel_source
-from edge_dns.core.values import RRset, SlotRecord, Source, Visibility
-from edge_dns.core.zones import ZoneIndex
+from edge_dns.core.values import RRset, SlotRecord, Visibility
+from edge_dns.core.zones import ZoneIndex, domain_of
 
 
 def published_by_hostname(settings: Settings, memory: Memory, zones: ZoneIndex) -> Mapping[str, Sequence[Published]]:
-    """Return by hostname what the last run published; the visibility is that of its zone, or else of its source."""
+    """Return by hostname what the last run published; the visibility is that of its zone, else by its source."""
     published: dict[str, list[Published]] = defaultdict(list)
     for _, one in sorted(memory.sets.items()):
-        visibility = _visibility(one.source, settings)
         for hostname, records in one.published.items():
-            zone = zones.by_key(records[0].rrset.zone_id)
+            key = records[0].rrset.zone_id
+            zone = zones.by_key(key)
             published[hostname].append(
                 Published(
                     hostname=hostname,
-                    visibility=zone.visibility if zone else visibility,
+                    visibility=zone.visibility if zone else _visibility(one, key, settings),
                     source=one.source,
                     zone=zone,
                     records=tuple(_managed(record) for record in records),
@@ -76,10 +76,16 @@ def slots_by_name(memory: Memory) -> Mapping[str, Mapping[str, RRset]]:
     return grouped
 
 
-def _visibility(source: Source, settings: Settings) -> Visibility:
-    """Return the visibility of a source, public when it left the settings."""
+def _visibility(one: SetMemory, key: str, settings: Settings) -> Visibility:
+    """Return the visibility of the records of a set in a zone that left the settings: that of its source.
+
+    Where that left them too, it is the one of which no zone of the domain is left, public before private.
+    """
+    source = one.source
     if source.cluster is not None:
         found = [cluster.visibility for cluster in settings.clusters if cluster.name == source.cluster]
     else:
         found = [tunnel.visibility for tunnel in settings.tunnels if tunnel_source(tunnel) == source]
-    return found[0] if found else "public"
+    domain = one.domains.get(key) or domain_of(key)
+    views = {zone.visibility for zone in settings.zones if zone.domain == domain}
+    return found[0] if found else "private" if views == {"public"} else "public"

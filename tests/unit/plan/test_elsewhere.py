@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge_dns.core.plan import Plan
 from edge_dns.core.settings import Elsewhere, SettingsInvalid, Zone, load_settings
 from edge_dns.core.values import Visibility
 from edge_dns.core.zones import ZoneIndex, choose_zone
@@ -220,3 +221,90 @@ def test_wrong_entries_are_told_with_their_path(elsewhere: list[Any], path: str,
 def test_the_private_view_of_an_own_zone_may_be_elsewhere() -> None:
     loaded = load_settings({"zones": [CLOUDFLARE], "elsewhere": [{"domain": "example.com", "visibility": "private"}]})
     assert loaded.elsewhere == (Elsewhere(domain="example.com", visibility="private"),)
+
+
+def test_a_public_name_below_a_private_domain_elsewhere_stops_the_run() -> None:
+    names = ["www.corp.example.com", "shop.example.com"]
+    first = _plan(names)
+    moved = _plan(names, memory=first.memory, elsewhere=[{"domain": "corp.example.com", "visibility": "private"}])
+    assert moved.stops == ["zone-moved"]
+    assert moved.memory == first.memory
+
+
+PRIVATE: Json = {"domain": "example.com", "provider": "route53", "zoneId": "ZP", "visibility": "private"}
+PRIVATE_ELSEWHERE: Json = {"domain": "example.com", "visibility": "private"}
+BOTH = [{"name": "c1"}, {"name": "c2", "visibility": "private"}]
+
+
+@pytest.mark.parametrize("clusters", [BOTH[:1], BOTH], ids=["with its cluster", "its cluster stays"])
+def test_a_private_view_that_moves_away_stops_the_run_although_the_public_one_stays(clusters: list[Json]) -> None:
+    objects = [GATEWAY, route(hostnames=["www.example.com"])]
+    every = {"c1": objects, "c2": objects}
+    first = run(settings_of(zones=[CLOUDFLARE, PRIVATE], clusters=BOTH), clusters=every)
+    assert sorted(one["provider"] for one in first.document["records"]) == ["cloudflare", "route53"]
+    left = {name: every[name] for name in (one["name"] for one in clusters)}
+
+    def moved(**settings: Any) -> Plan:
+        more: Json = {"zones": [CLOUDFLARE], "clusters": clusters, **settings}
+        return plan_of(settings_of(**more), clusters=left, memory=first.memory)
+
+    assert [one.refusal.rule for one in moved(elsewhere=[PRIVATE_ELSEWHERE]).stops] == ["zone-moved"]
+    meant = {"acknowledge": {"names": ["www.example.com"]}}
+    for settings in ({"elsewhere": [PRIVATE_ELSEWHERE], "safety": meant}, {}):
+        told = {one.visibility: one.state for one in moved(**settings).decisions}
+        assert told == {"public": "published", "private": "withdrawn"}
+
+
+def test_a_record_of_a_zone_that_moves_away_stops_the_run_although_its_name_is_in_a_new_own_zone() -> None:
+    names = ["y.a.shop.example.com", "www.example.com"]
+    shop, child = (
+        {"domain": domain, "provider": "cloudflare", "zoneId": zone_id}
+        for domain, zone_id in (("shop.example.com", "z2"), ("a.shop.example.com", "z3"))
+    )
+    first = _plan(names, zones=[CLOUDFLARE, shop])
+    moved = _plan(names, memory=first.memory, zones=[CLOUDFLARE, child], elsewhere=["shop.example.com"])
+    assert moved.stops == ["zone-moved"]
+
+
+@pytest.mark.parametrize("elsewhere", [["example.org"], [PRIVATE_ELSEWHERE]], ids=["other domain", "other view"])
+def test_what_goes_or_moves_within_the_own_zones_is_no_move(elsewhere: list[Any]) -> None:
+    first = _plan(["a.shop.example.com", "www.example.com"], zones=[CLOUDFLARE], elsewhere=elsewhere)
+    gone = _plan(["a.shop.example.com"], memory=first.memory, zones=[CLOUDFLARE], elsewhere=elsewhere)
+    assert (gone.stops, gone.states["www.example.com"]) == ([], "withdrawn")
+    child = {"domain": "shop.example.com", "provider": "cloudflare", "zoneId": "z2"}
+    views = [*elsewhere, {"domain": "shop.example.com", "visibility": "private"}]
+    split = _plan(["a.shop.example.com"], memory=gone.memory, zones=[CLOUDFLARE, child], elsewhere=views)
+    assert (split.stops, split.states["a.shop.example.com"]) == ([], "published")
+
+
+@pytest.mark.parametrize(
+    ("hostname", "asked"),
+    [
+        pytest.param("wiki.example.org", "wiki.example.org", id="its hostname"),
+        pytest.param("*.corp.example.org", "x.y.corp.example.org", id="below its wildcard"),
+    ],
+)
+@pytest.mark.parametrize("view", ["public", "private"])
+def test_an_internal_service_in_a_domain_elsewhere_is_an_error_that_says_where_it_belongs(
+    hostname: str, asked: str, view: str
+) -> None:
+    """The other stack knows nothing of the service, and publishes its name for any route."""
+    one = {"name": "wiki", "namespace": "docs", "exposure": "internal", "hostnames": [hostname]}
+    elsewhere = [{"domain": "example.org", "visibility": view}]
+    for names in (["shop.example.com"], ["shop.example.com", asked]):
+        outcome = _plan(names, zones=[CLOUDFLARE], elsewhere=elsewhere, services=[one])
+        assert outcome.status == 1
+        told = {hostname, *names[1:]}
+        assert {name: outcome.outcome[name] for name in told} == dict.fromkeys(told, ("refused", "zone-none"))
+        assert "service docs/wiki is internal" in outcome.reason(names[-1] if names[1:] else hostname)
+        assert "declare the service in the stack that publishes the domain" in outcome.reason(hostname)
+        assert outcome.states["shop.example.com"] == "published"
+
+
+def test_an_internal_service_of_an_own_zone_keeps_names_elsewhere_internal_without_an_error() -> None:
+    """Split horizon, and a wildcard that reaches into a child: the service is where its own zone is."""
+    private = {"name": "wiki", "namespace": "docs", "exposure": "internal", "hostnames": ["*.example.com"]}
+    outcome = _plan(["x.corp.example.com"], zones=[CLOUDFLARE], elsewhere=["corp.example.com"], services=[private])
+    assert (outcome.status, outcome.outcome["x.corp.example.com"]) == (0, ("refused", "exposure-internal"))
+    outcome = _plan(["wiki.example.com"], zones=[PRIVATE], elsewhere=["example.com"], services=[private])
+    assert (outcome.status, outcome.outcome["wiki.example.com"]) == (0, ("refused", "exposure-internal"))
