@@ -16,7 +16,6 @@ from edge_dns.core.endpoint_entries import KIND
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.host_port import DNS_PORT, parse_host_port
 from edge_dns.core.import_file import import_file
-from edge_dns.core.lost_objects import LostObject
 from edge_dns.core.orphans import Dangling, Evidence, Orphan, OrphanObject, OrphanReport, report, targets
 from edge_dns.core.plan_json import alias_entry
 from edge_dns.core.sweep import LostInvite
@@ -32,11 +31,13 @@ FINE, FOUND, STOPPED = 0, 1, 2
 VERSION = 1
 _INDENT = " " * 4
 _OBJECT_REASONS = {
-    True: "a source has names for an object there; the next `pulumi up` takes it over where the state was about to "
+    "wanted": "a source has names for an object there; the next `pulumi up` takes it over where the state was about to "
     "declare it, else delete it with kubectl",
-    False: "no source declares it",
+    "waiting": "all the names that a source has for an object there are refused for now; delete it with kubectl where "
+    "what it holds must not be published",
+    "unwanted": "no source has a name for an object there",
 }
-"""By whether an object is wanted."""
+"""By the standing of an object."""
 
 Json = dict[str, object]
 
@@ -163,16 +164,12 @@ def _orphan_lines(orphan: Orphan) -> Iterator[str]:
 def _object_lines(orphan: OrphanObject) -> Iterator[str]:
     one = orphan.object
     yield from hanging(f"unremembered {KIND} {one.key.path} of cluster {one.key.cluster}")
-    yield from hanging(f"{_standing(one)}: {_OBJECT_REASONS[one.wanted]}", _INDENT)
+    yield from hanging(f"{one.standing}: {_OBJECT_REASONS[one.standing]}", _INDENT)
     yield from hanging(f"marker: {one.source}; it holds {', '.join(one.hostnames) or 'no entry'}", _INDENT)
     if orphan.proposed:
         yield from hanging("proposed for import", _INDENT)
-    elif not one.wanted and not orphan.importable:
+    elif one.standing == "unwanted" and not orphan.importable:
         yield from hanging("the state has no provider of the cluster, so delete it with kubectl", _INDENT)
-
-
-def _standing(one: LostObject) -> str:
-    return "wanted" if one.wanted else "unwanted"
 
 
 def _dangling_lines(dangling: Dangling) -> Iterator[str]:
@@ -271,8 +268,8 @@ def _object_entry(orphan: OrphanObject) -> Json:
         "name": one.key.name,
         "hostnames": list(one.hostnames),
         "marker": one.source,
-        "standing": _standing(one),
-        "reason": _OBJECT_REASONS[one.wanted],
+        "standing": one.standing,
+        "reason": _OBJECT_REASONS[one.standing],
         "proposed": orphan.proposed,
     }
 

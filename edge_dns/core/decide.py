@@ -62,6 +62,28 @@ HELD = frozenset(
 )
 """Rules that keep the last values of a name that is published already."""
 
+ENDS = frozenset(
+    {
+        "not-declared",
+        "dns-disabled",
+        "exposure-internal",
+        "unlisted-publisher",
+        "register-grew",
+        "identity-changed",
+        "route-rejected",
+        "gateway-rejected",
+        "listener-denies",
+        "invite-gone",
+        "invite-revoked",
+        "tunnel-gone",
+        "tunnel-zone",
+        "private-address-public-zone",
+        "internal-name-public-zone",
+        "wildcard-opt-in",
+    }
+)
+"""Rules under which a name has no record for good. After every other refusal it may come back by itself."""
+
 _SEVERITY = {Level.STOP: 0, Level.ERROR: 1, Level.WAIT: 2, Level.WARNING: 3}
 
 

@@ -2,40 +2,41 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
-from edge_dns.core.decide import Decision
+from edge_dns.core.decide import ENDS, Context, Decision
 from edge_dns.core.endpoint_entries import KIND
-from edge_dns.core.endpoint_places import ObjectKey, Places
+from edge_dns.core.endpoint_places import ObjectKey
 from edge_dns.core.live import Live
 from edge_dns.core.notices import Notice
-from edge_dns.core.settings import Zone
+
+ObjectStanding = Literal["wanted", "waiting", "unwanted"]
+"""What the plan says of an object: it has names for it, or would but for the object; all of them are refused for now;
+it has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LostObject:
-    """Such an object: `source` is that of its marker; `wanted` says whether this run has names for an object there."""
+    """Such an object: `source` is that of its marker."""
 
     key: ObjectKey
     hostnames: tuple[str, ...]
     source: str
-    wanted: bool
+    standing: ObjectStanding
 
 
-def lost_objects(
-    decisions: Iterable[Decision], places: Places, zones: Iterable[Zone], live: Live | None
-) -> tuple[LostObject, ...]:
+def lost_objects(decisions: Iterable[Decision], context: Context, live: Live | None) -> tuple[LostObject, ...]:
     """Return each such object, sorted; none where no cluster was read."""
     if live is None or not live.endpoints:
         return ()
-    sources, served = {one.source for one in decisions}, [zone for zone in zones if zone.provider == "external-dns"]
-    wanted = {key.id for source in sources for zone in served if (key := places.key(source, zone))}
+    standings = _standings(decisions, context)
     uids = frozenset(live.objects.values())
     return tuple(
         LostObject(
             key=key,
             hostnames=tuple(sorted({rrset.name for rrset in one.entries.values()})),
             source=one.source,
-            wanted=key.id in wanted,
+            standing=standings.get(key.id, "unwanted"),
         )
         for cluster, endpoints in sorted(live.endpoints.items())
         for path, one in sorted((endpoints.objects or {}).items())
@@ -47,15 +48,38 @@ def lost_objects(
     )
 
 
+def _standings(decisions: Iterable[Decision], context: Context) -> dict[str, ObjectStanding]:
+    """Return by Pulumi name what the names for an object make it."""
+    found: dict[str, ObjectStanding] = {}
+    for one in decisions:
+        standing = _standing(one)
+        for zone in [one.zone] if one.zone else context.zones.longest(one.hostname):
+            key = context.places.key(one.source, zone) if zone.visibility == one.visibility else None
+            if key and standing != "unwanted" and found.get(key.id) != "wanted":
+                found[key.id] = standing
+    return found
+
+
+def _standing(decision: Decision) -> ObjectStanding:
+    # Where the object is what keeps the name out, the refusal tells of it.
+    if decision.promised or (decision.refusal and decision.refusal.rule == "owner-foreign"):
+        return "wanted"
+    waits = decision.refusal and decision.state != "elsewhere" and decision.refusal.rule not in ENDS
+    return "waiting" if waits else "unwanted"
+
+
 def unknown_objects(found: Iterable[LostObject]) -> tuple[Notice, ...]:
-    """Return a warning for each of them that nothing declares."""
-    return tuple(_notice(one.key) for one in found if not one.wanted)
+    """Return a warning for each of them in which this run publishes nothing."""
+    return tuple(_notice(one) for one in found if one.standing != "wanted")
 
 
-def _notice(key: ObjectKey) -> Notice:
+def _notice(one: LostObject) -> Notice:
+    waits = one.standing == "waiting"
+    why = "whose names are all refused for now" if waits else "for which this run has no name"
+    what = "delete it if what it holds must not be published" if waits else "delete it"
     message = (
-        f"{KIND} {key.path} of cluster {key.cluster} carries the marker of this stack, whose state does not hold it, "
-        "and nothing declares it: delete it (edge-dns audit orphans tells what it holds), unless another installation "
+        f"{KIND} {one.key.path} of cluster {one.key.cluster}, {why}, carries the marker of this stack, whose state "
+        f"does not hold it: {what} (edge-dns audit orphans tells what it holds), unless another installation "
         "has a stack of this name"
     )
     return Notice(rule=None, path="edge-dns:zones", message=message)

@@ -146,7 +146,7 @@ def report(found: Sweep, evidence: Mapping[str, Evidence], into: StackResources,
 
 def _orphan_object(one: LostObject, into: StackResources, *, every: bool) -> OrphanObject:
     """Return what becomes of an object. Its entries have many targets, so that none of them makes it proposed."""
-    importable = not one.wanted and knows_cluster(one, into)
+    importable = one.standing == "unwanted" and knows_cluster(one, into)
     return OrphanObject(object=one, importable=importable, proposed=importable and every)
 
 

@@ -210,7 +210,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *(notice for one in cloudflare for notice in one.notices),
             *leaving_notices(cloudflare, memory.tunnels),
             *idle_entries(decisions, context),
-            *unknown_objects(lost_objects(decisions, context.places, settings.zones, observed.live)),
+            *unknown_objects(lost_objects(decisions, context, observed.live)),
             *baseline_notice(decisions),
             *_exception_notices(settings, decisions, observed.today),
             *(notice for one in overlaid.values() for notice in one.notices),

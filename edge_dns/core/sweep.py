@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from edge_dns.core.adoption import ADDRESS_TYPES
-from edge_dns.core.decide import Decision
+from edge_dns.core.decide import ENDS, Decision
 from edge_dns.core.live import Live, LiveRecord, LiveZone, normal_name
 from edge_dns.core.lost_objects import LostObject, lost_objects
 from edge_dns.core.markers import is_marker_name, marked_name, marker_name, marks_only, owners_in, parse_marker
@@ -30,28 +30,6 @@ UNREMEMBERED = "unremembered"
 """Name of the component under which records are imported that no source wants; the program never declares it."""
 
 _NAMES_TOLD = 3
-_ENDS = frozenset(
-    {
-        "not-declared",
-        "dns-disabled",
-        "exposure-internal",
-        "unlisted-publisher",
-        "register-grew",
-        "identity-changed",
-        "route-rejected",
-        "gateway-rejected",
-        "listener-denies",
-        "invite-gone",
-        "invite-revoked",
-        "tunnel-gone",
-        "tunnel-zone",
-        "private-address-public-zone",
-        "internal-name-public-zone",
-        "wildcard-opt-in",
-    }
-)
-"""Rules under which a name has no record for good. After every other refusal it may come back by itself."""
-
 Standing = Literal["wanted", "waiting", "unwanted", "unclear"]
 """What the plan says of a record: the next update takes it over; its name is refused for now; nobody wants it; it may
 be somebody else's."""
@@ -145,7 +123,7 @@ def sweep(
         unremembered=found,
         remembered=tuple(_pointing_at_names(memory, {zone_key(zone): zone.domain for zone in ordered})),
         invites=tuple(one for one in invites if named.intersection(one.hostnames)),
-        objects=lost_objects(plan.decisions, plan.basis.context.places, zones, live),
+        objects=lost_objects(plan.decisions, plan.basis.context, live),
         blind=tuple(zone.domain for zone in ordered if zone.provider == "route53" and zone.marker == "none"),
     )
 
@@ -348,7 +326,7 @@ def _way_in(known: _Known) -> str:
 
 def _is_for_good(rule: str, zone: Zone) -> bool:
     """At Route 53 the marker alone does not tell a record of ours that differs from one that is to be adopted."""
-    return rule in _ENDS or (rule == "adopt-differs" and zone.provider == "cloudflare")
+    return rule in ENDS or (rule == "adopt-differs" and zone.provider == "cloudflare")
 
 
 def _why_unwanted(decision: Decision | None) -> str:
