@@ -23,7 +23,7 @@ def load_json(text: str | bytes, read: Callable[[str], Value] = json.loads) -> V
 
 def whole_of(value: object) -> int | None:
     """Return a number of the engine, which are all floats, as a whole one; None for anything else."""
-    return int(value) if isinstance(value, int | float) and math.isfinite(value) else None
+    return int(value) if isinstance(value, int | float) and abs(value) < math.inf else None
 
 
 def _whole(value: Value) -> Value:

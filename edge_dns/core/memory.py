@@ -223,7 +223,7 @@ def _decode_text(text: str, adapter: TypeAdapter[Value], of: str) -> Value:
         return adapter.validate_python({key: value for key, value in values.items() if key != "version"})
     except ValidationError as error:
         raise ObservationFailed(_first(error)) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ObservationFailed(f"the memory of {of} is not JSON") from None
 
 

@@ -10,6 +10,7 @@ from edge_dns.observe.own_state import Outputs, memory_of
 
 PROJECT = "edge-dns"
 _STACK = "pulumi:pulumi:Stack"
+_SEPARATORS = 3
 _SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the key by which Pulumi knows a special value
 """What every encrypted value of a state holds as a key, also where the export shows its text."""
 
@@ -26,9 +27,17 @@ def exported_outputs(document: object) -> Outputs:
     """
     try:
         resources = document["deployment"].get("resources") or ()  # type: ignore[index] # what it may be is caught
-        return {one["urn"]: one.get("outputs") or {} for one in resources if not one.get("delete")}
+        outputs = {one["urn"]: one.get("outputs") or {} for one in resources if not one.get("delete")}
     except (KeyError, TypeError, AttributeError):
-        raise ObservationFailed("the export of a state has another form than expected") from None
+        outputs = None
+    if outputs is None or not all(map(_is_urn, outputs)) or not all(isinstance(v, Mapping) for v in outputs.values()):
+        raise ObservationFailed("the export of a state has another form than expected")
+    return outputs
+
+
+def _is_urn(value: object) -> bool:
+    """Say whether a value is `urn:pulumi:<stack>::<project>::<types>::<name>`."""
+    return isinstance(value, str) and value.startswith("urn:pulumi:") and value.count("::") >= _SEPARATORS
 
 
 def memory_of_export(document: object, of: str | None) -> Memory:
