@@ -21,6 +21,7 @@ from edge_dns.core.outputs import (
     hostnames_output,
     intent_output,
     publishers_output,
+    tunnels_output,
     zones_output,
 )
 from edge_dns.core.plan import Plan
@@ -55,15 +56,18 @@ def export_outcome(plan: Plan, declared: Declared, hub: HubView | None, *, on_re
         pulumi.export("publishers", publishers_output(plan.publishers))
     pulumi.export(
         "tunnels",
-        {
-            tunnel_key(one.tunnel): _tunnel(
-                one, invites.get(one.source), declared.served.get(one.source, Served()), hub
-            )
-            for one in plan.tunnels
-        }
-        | {
-            tunnel_key(one.tunnel): _cloudflare_tunnel(one, declared.targets.get(one.source)) for one in plan.cloudflare
-        },
+        tunnels_output(
+            {
+                tunnel_key(one.tunnel): _tunnel(
+                    one, invites.get(one.source), declared.served.get(one.source, Served()), hub
+                )
+                for one in plan.tunnels
+            },
+            {
+                tunnel_key(one.tunnel): _cloudflare_tunnel(one, declared.targets.get(one.source))
+                for one in plan.cloudflare
+            },
+        ),
     )
 
 

@@ -51,6 +51,14 @@ def hostnames_output(decisions: Iterable[Decision], zones: ZoneIndex) -> Json:
     return {_of_view(one.hostname, one.visibility): _hostname(one, zones) for one in told}
 
 
+def tunnels_output(towonel: Mapping[str, Json], cloudflare: Mapping[str, Json]) -> Json:
+    """Return the tunnels of both kinds, which are given by `<namespace>/<name>`, by just that.
+
+    A Cloudflare tunnel that has the name of a Towonel one has ` (cloudflare)` behind it.
+    """
+    return {**towonel, **{f"{key} (cloudflare)" if key in towonel else key: one for key, one in cloudflare.items()}}
+
+
 def exceptions_output(decisions: Iterable[Decision]) -> Json:
     """Return by hostname the exceptions of the settings that it needed; see `hostnames_output`."""
     return {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from edge_dns.core.decide import Decision, State
-from edge_dns.core.outputs import hostnames_output, zones_output
+from edge_dns.core.outputs import hostnames_output, tunnels_output, zones_output
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import RRset, Source, Visibility
@@ -69,4 +69,14 @@ def test_hostnames_are_those_that_are_not_published_and_both_views_of_one_stand_
         "b.example.com": ("held", "example.com"),
         "b.example.com (private)": ("refused", "example.com"),
         "x.example.net": ("refused", None),
+    }
+
+
+def test_a_towonel_and_a_cloudflare_tunnel_of_one_name_both_stand_in_the_outputs() -> None:
+    found = tunnels_output({"shop/web": {"a": 1}, "shop/api": {"a": 2}}, {"shop/web": {"b": 1}, "shop/cdn": {"b": 2}})
+    assert found == {
+        "shop/api": {"a": 2},
+        "shop/cdn": {"b": 2},
+        "shop/web": {"a": 1},
+        "shop/web (cloudflare)": {"b": 1},
     }
