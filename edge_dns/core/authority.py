@@ -8,12 +8,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from edge_dns.core.binding import declared_hostnames
+from edge_dns.core.binding import Bound, bound_hostnames, declared_hostnames
 from edge_dns.core.exposure import opts_out
 from edge_dns.core.gateway_state import GatewayState, HTTPRoute
 from edge_dns.core.memory import ServiceMemory
+from edge_dns.core.names import as_shown
 from edge_dns.core.rules import Refusal
 from edge_dns.core.services import PlannedRoute, ServicePlan, internal_names, route_id
+from edge_dns.core.settings import Tunnel
+from edge_dns.core.tunnels import split_names
 
 RULE = "internal-authority-missing"
 
@@ -49,8 +52,8 @@ class Turning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What of the services can be seen from outside: the hostnames that the last run published in public zones, and the
-    routes of this stack that their clusters show without the annotation.
+    """What of the services can be seen from outside: the hostnames that the last run published in public zones and that
+    something names still, and the routes of this stack that their clusters show without the annotation.
     """
 
     published: Collection[str] = ()
@@ -76,11 +79,15 @@ def seen(
     published: Collection[str],
     clusters: Mapping[str, GatewayState],
     remembered: Mapping[str, ServiceMemory],
+    tunnels: Iterable[Tunnel],
 ) -> Seen:
     """Return what is seen; `remembered` are the routes that this stack has made, by id.
 
-    One that a public service of the settings has is not among them: it is seen whatever turns internal.
+    One that a public service of the settings has is not among them: it is seen whatever turns internal. Neither are
+    published hostnames that no service, tunnel or object of a cluster names any more: those go, and no resolver is to
+    answer for them.
     """
+    plans = tuple(plans)
     public = {plan.route.id for plan in plans if plan.route and not plan.why_internal}
     found = {
         route_id(cluster, live.namespace, live.name): (cluster, live)
@@ -88,14 +95,32 @@ def seen(
         for live in state.routes
         if live.parent_refs and not opts_out(live.annotations)
     }
+    named = {
+        *(name for plan in plans for name in plan.hostnames),
+        *(name for tunnel in tunnels for name in split_names(tunnel)[0]),
+        *(name for state in clusters.values() for name in _named(state)),
+    }
     return Seen(
-        published=published,
+        published=named.intersection(published),
         routes={
             known: SeenRoute(cluster=found[known][0], live=found[known][1], port=one.port)
             for known, one in sorted(remembered.items())
             if known in found and known not in public
         },
     )
+
+
+def _named(state: GatewayState) -> Iterator[str]:
+    """Yield the hostnames that objects of a cluster name, whoever takes them; routes also by listeners."""
+    listeners = {gateway.key: gateway.listeners for gateway in state.gateways}
+    for other in state.not_supported:
+        yield from declared_hostnames(other).valid
+    for route in (one for one in state.routes if not one.deleting):
+        declared = declared_hostnames(route)
+        yield from declared.valid
+        for listener in (one for ref in route.parent_refs for one in listeners.get((ref.namespace, ref.name), ())):
+            bound = Bound(listener=listener, hostname=as_shown(listener.hostname) if listener.hostname else None)
+            yield from (name for _, name in bound_hostnames(declared, bound))
 
 
 def questions(plans: Collection[ServicePlan], public: Seen) -> tuple[Question, ...]:

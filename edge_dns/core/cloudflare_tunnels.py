@@ -25,13 +25,22 @@ from edge_dns.core.cloudflare_view import (
 )
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.memory import CloudflareTunnelMemory, RulesMemory
+from edge_dns.core.names import covers
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import CloudflareTunnel, Tunnel
-from edge_dns.core.tunnels import split_names, tunnel_claim, tunnel_key, tunnel_source, wildcard_refusal
+from edge_dns.core.tunnels import (
+    InternalHostnames,
+    split_names,
+    tunnel_claim,
+    tunnel_key,
+    tunnel_source,
+    wildcard_refusal,
+)
 from edge_dns.core.values import Source
 
 _TUNNELS = "edge-dns:tunnels"
+_REFUSED = "http_status:404"
 
 _LET_GO = "Take them into the settings, or name their hostnames in cloudflare.replaceIngress"
 TUNNELS_REMEDY = (
@@ -68,8 +77,8 @@ class CloudflareTunnelPlan:
 
     @property
     def hostnames(self) -> tuple[str, ...]:
-        """The hostnames with an ingress rule, sorted."""
-        return tuple(sorted(rule.hostname for rule in self.ingress if rule.hostname))
+        """The hostnames with an ingress rule that leads somewhere, sorted."""
+        return tuple(sorted(rule.hostname for rule in self.ingress if rule.hostname and not rule.is_refusal))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,25 +94,26 @@ def plan_cloudflare_tunnel(
     tunnel: Tunnel,
     account: AccountTunnels | None,
     memory: CloudflareTunnelMemory | None,
-    hidden: Collection[str],
+    internal: InternalHostnames,
 ) -> CloudflareTunnelPlan:
     """Return the plan of one Cloudflare tunnel; `account` is None where the list was not read (all is predicted).
 
-    The `hidden` hostnames are internal: they get no rule, since a wildcard could lead to it, and are left to the claims
-    on them. Raises ObservationFailed when the list lacks a tunnel that this stack has made.
+    The `internal` hostnames are left to the claims on them. No rule leads to the hidden ones, since a public wildcard
+    could lead to it. Raises ObservationFailed when the list lacks a tunnel that this stack has made.
     """
     of = _of(tunnel)
     known = memory if memory and memory.account_id == of.account_id else None
     found = _find(tunnel, of, account, known)
     named, malformed = split_names(tunnel)
-    hostnames = [name for name in named if name not in hidden]
-    wanted = ingress_of(hostnames, of)
+    hidden = internal.hidden
+    wanted = ingress_of([name for name in named if name not in hidden], hidden, of)
     rules = known.rules if known else RulesMemory()
     foreign = _foreign(found.live, {*wanted, *rules.declared, *rules.former}, of)
     kept = bool(found.blocked or foreign)
     ingress = rules.declared if kept else wanted
     source, target = tunnel_source(tunnel), _target(tunnel, found.tunnel_id)
-    refusals = _refusals(tunnel, hostnames, found, ingress, foreign)
+    served = {rule.hostname for rule in ingress if rule in wanted or not rule.is_refusal}
+    refusals = _refusals(tunnel, [name for name in named if name not in internal.why], found, served, foreign)
     return CloudflareTunnelPlan(
         source=source,
         tunnel=tunnel,
@@ -129,14 +139,24 @@ def plan_cloudflare_tunnel(
     )
 
 
-def ingress_of(hostnames: Iterable[str], of: CloudflareTunnel) -> tuple[IngressRule, ...]:
-    """Return the whole ingress list of a tunnel with these hostnames (in normal form), the catch-all last."""
-    rules = [
+def ingress_of(hostnames: Iterable[str], hidden: Iterable[str], of: CloudflareTunnel) -> tuple[IngressRule, ...]:
+    """Return the whole ingress list of a tunnel with these hostnames (in normal form), the catch-all last.
+
+    Where a wildcard or the catch-all would serve a `hidden` hostname, a rule before it answers for that: the first
+    match counts (Cloudflare docs, "Ingress rules").
+    """
+    rules = sorted_rules(
         IngressRule(hostname=name, service=service)
         for name in hostnames
         if (service := of.origins.get(name, of.origin)) is not None
+    )
+    catch_all = IngressRule(hostname="", service=of.catch_all)
+    refusing = [
+        IngressRule(hostname=name, service=_REFUSED)
+        for name in hidden
+        if not next((rule for rule in rules if covers(rule.hostname, name)), catch_all).is_refusal
     ]
-    return (*sorted_rules(rules), IngressRule(hostname="", service=of.catch_all))
+    return (*sorted_rules((*rules, *refusing)), catch_all)
 
 
 def leaving_notices(
@@ -229,11 +249,10 @@ def _refusals(
     tunnel: Tunnel,
     hostnames: Iterable[str],
     found: _Found,
-    ingress: Iterable[IngressRule],
+    served: Collection[str],
     foreign: Iterable[IngressRule],
 ) -> dict[str, Refusal]:
     """Return why hostnames are not claimed, in the order of checks."""
-    served = {rule.hostname for rule in ingress}
     refusals: dict[str, Refusal] = {}
     for hostname in hostnames:
         if tunnel.dns.mode == "Disabled":
@@ -270,7 +289,8 @@ def _notices(
     if not (known and found.live and found.live.ingress is not None):
         return
     live = set(found.live.ingress)
-    if missing := [str(rule) for rule in known.rules.declared if rule not in live and rule.hostname not in hidden]:
+    gone = [rule for rule in known.rules.declared if rule not in live]
+    if missing := [str(rule) for rule in gone if rule.is_refusal or rule.hostname not in hidden]:
         told = f"ingress rules of this stack were changed at Cloudflare: {', '.join(missing)}"
         remedy = "" if foreign else "; `pulumi up --refresh` puts them right"
         message = f"tunnel {key}: {told}{remedy}"
@@ -283,8 +303,8 @@ def _notices(
 
 def _internal_notices(tunnel: Tunnel, found: _Found, hidden: Collection[str]) -> Iterator[Notice]:
     """Yield a warning of the rules that lead to internal names in a list that is kept as it is."""
-    rules = [str(rule) for rule in (found.live.ingress or () if found.live else ()) if rule.hostname in hidden]
-    if rules:
+    live = found.live.ingress or () if found.live else ()
+    if rules := [str(rule) for rule in live if rule.hostname in hidden and not rule.is_refusal]:
         message = (
             f"tunnel {tunnel_key(tunnel)}: its ingress list may not be changed and still leads to internal names: "
             f"{', '.join(rules)}. Take the rules of others into the settings, or name their hostnames in "

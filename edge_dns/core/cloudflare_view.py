@@ -29,6 +29,11 @@ class IngressRule:
         """Its hostname, `*` for the catch-all."""
         return self.hostname or CATCH_ALL
 
+    @property
+    def is_refusal(self) -> bool:
+        """Whether it leads nowhere: cloudflared answers with a status itself."""
+        return self.service.startswith("http_status:")
+
     def __str__(self) -> str:
         return f"{self.name}{self.path} → {self.service}{' (with originRequest)' if self.tuned else ''}"
 

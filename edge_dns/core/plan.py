@@ -39,6 +39,7 @@ from edge_dns.core.live import Live
 from edge_dns.core.lost_objects import lost_objects, unknown_objects
 from edge_dns.core.memory import Memory, RegisterMemory
 from edge_dns.core.moves import leaving_invites, plan_moves
+from edge_dns.core.names import covers
 from edge_dns.core.notices import Notice, invite_notices, without_hostnames
 from edge_dns.core.publisher_notices import PublisherReport, internal_name_notices, report_publishers
 from edge_dns.core.publishers import Publishers, next_register, publishers_of
@@ -53,7 +54,15 @@ from edge_dns.core.service_routes import Overlaid, Ownership, overlay, rebound_h
 from edge_dns.core.services import PlannedMark, PlannedRoute, ServicePlan, internal_names, plan_services, planned_marks
 from edge_dns.core.settings import Cluster, RuleException, Settings, Tunnel, gateway_edge_targets
 from edge_dns.core.sources import gateway_claims
-from edge_dns.core.tunnels import TunnelPlan, invites_without_proof, plan_tunnel, split_names, tunnel_key, tunnel_source
+from edge_dns.core.tunnels import (
+    InternalHostnames,
+    TunnelPlan,
+    invites_without_proof,
+    plan_tunnel,
+    split_names,
+    tunnel_key,
+    tunnel_source,
+)
 from edge_dns.core.turned_internal import baseline_notice, with_blast_radius
 from edge_dns.core.untold import service_rejections
 from edge_dns.core.values import RRset, Source
@@ -147,7 +156,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     services = plan_services(settings)
     listed = {cluster.name: _listing(cluster, observed.clusters[cluster.name]) for cluster in settings.clusters}
     published = public_names(settings, memory) if services else frozenset[str]()
-    public = seen(services, published, observed.clusters, memory.services)
+    public = seen(services, published, observed.clusters, memory.services, settings.tunnels)
     turning_internal = turning(services, public, observed.resolvers, _acknowledged(settings))
     services, left_routes = hold_routes(services, public, turning_internal)
     routes = (*(one.route for one in services if one.route), *left_routes)
@@ -165,10 +174,10 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
         turning=turning_internal,
         rebound=rebound_hostnames(routes, overlaid, (one for known in memory.sets.values() for one in known.receipts)),
     )
-    hidden = _hidden(settings, memory, context)
-    plans = _plan_tunnels(settings, observed, memory, hidden, adopt_by_name=adopt_by_name)
+    internal = _internal(settings, memory, context)
+    plans = _plan_tunnels(settings, observed, memory, internal, adopt_by_name=adopt_by_name)
     tunnels, transitions = plan_moves(plans, leaving)
-    cloudflare = _plan_cloudflare(settings, observed, memory, hidden)
+    cloudflare = _plan_cloudflare(settings, observed, memory, internal)
     claims, rejections = _claims(settings, admissions, (*tunnels, *cloudflare))
     rejections += _service_rejections(settings, services, overlaid, claims, rejections)
     left = {name: one.left for name, one in overlaid.items()}
@@ -217,7 +226,7 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *(report.notices if report else ()),
             *_shared_notices(services, admissions, declared, decisions),
             *internal_name_notices(observed.clusters, context.internal),
-            *wildcard_notices(decisions, context.internal_targets.names, context.zones),
+            *wildcard_notices(decisions, {**context.internal.names, **context.internal_targets.names}, context.zones),
         ),
         register=register,
         publishers=report,
@@ -270,23 +279,41 @@ def _service_rejections(
     return list(service_rejections(services, settings, states, foreign, told))
 
 
-def _hidden(settings: Settings, memory: Memory, context: Context) -> Mapping[Source, Mapping[str, Refusal]]:
-    """Return by tunnel the hostnames that are internal, with the reason; not those that it serves and that wait.
+def _internal(settings: Settings, memory: Memory, context: Context) -> Mapping[Source, InternalHostnames]:
+    """Return by tunnel the hostnames that are internal; not those that it has published and that wait.
 
     They are those of internal services and those that an object of a cluster opts out of: both are published for
     nobody, so that nothing may lead to them. Hostnames that a tunnel had before are among them.
     """
-    found: dict[Source, dict[str, Refusal]] = {}
+    found: dict[Source, InternalHostnames] = {}
     for tunnel in settings.tunnels:
         source = tunnel_source(tunnel)
-        served = {name for one in memory.sets.values() if one.source == source for name in one.published}
-        found[source] = {
+        published = {name for one in memory.sets.values() if one.source == source for name in one.published}
+        why = {
             name: why
             for name in sorted({*split_names(tunnel)[0], *_with_rules(tunnel, memory)})
-            if not (name in served and name in context.turning.waiting)
+            if not (name in published and name in context.turning.waiting)
             if (why := context.why_internal(name, tunnel.visibility))
         }
+        found[source] = InternalHostnames(why=why, stay=_staying(tunnel, why, memory, context.turning.waiting))
     return found
+
+
+def _staying(tunnel: Tunnel, names: Iterable[str], memory: Memory, waiting: Collection[str]) -> frozenset[str]:
+    """Return those of the names that the tunnel serves already and that a name needs that waits, whoever publishes it.
+
+    A record that stays must not lead nowhere.
+    """
+    served = _served(tunnel, memory)
+    return frozenset(name for name in names if name in served and any(covers(name, one) for one in waiting))
+
+
+def _served(tunnel: Tunnel, memory: Memory) -> Collection[str]:
+    """Return what the last run let the tunnel serve; where that is not known, all that it names."""
+    if invite := memory.invites.get(tunnel_key(tunnel)) if tunnel.kind == "towonel" else None:
+        return split_names(tunnel)[0] if invite.asked is None else invite.asked
+    known = memory.tunnels.get(tunnel_key(tunnel))
+    return [rule.hostname for rule in known.rules.declared if not rule.is_refusal] if known else ()
 
 
 def _with_rules(tunnel: Tunnel, memory: Memory) -> Iterator[str]:
@@ -301,7 +328,7 @@ def _plan_tunnels(
     settings: Settings,
     observed: Observed,
     memory: Memory,
-    hidden: Mapping[Source, Mapping[str, Refusal]],
+    internal: Mapping[Source, InternalHostnames],
     *,
     adopt_by_name: bool,
 ) -> list[TunnelPlan]:
@@ -312,7 +339,7 @@ def _plan_tunnels(
             settings=settings,
             view=observed.hub,
             memory=memory.invites.get(tunnel_key(tunnel)),
-            hidden=hidden[tunnel_source(tunnel)],
+            internal=internal[tunnel_source(tunnel)],
             adopt_by_name=adopt_by_name,
         )
         for tunnel in ordered
@@ -321,14 +348,14 @@ def _plan_tunnels(
 
 
 def _plan_cloudflare(
-    settings: Settings, observed: Observed, memory: Memory, hidden: Mapping[Source, Mapping[str, Refusal]]
+    settings: Settings, observed: Observed, memory: Memory, internal: Mapping[Source, InternalHostnames]
 ) -> tuple[CloudflareTunnelPlan, ...]:
     return tuple(
         plan_cloudflare_tunnel(
             tunnel,
             observed.cloudflare.get(tunnel.cloudflare.account_id),
             memory.tunnels.get(tunnel_key(tunnel)),
-            hidden[tunnel_source(tunnel)],
+            internal[tunnel_source(tunnel)],
         )
         for tunnel in sorted(settings.tunnels, key=tunnel_key)
         if tunnel.cloudflare

@@ -56,6 +56,19 @@ class TunnelPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InternalHostnames:
+    """Hostnames of a tunnel that are internal, with the reason; `stay`: it serves them on, since a record waits."""
+
+    why: Mapping[str, Refusal]
+    stay: frozenset[str] = frozenset()
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Those that the tunnel must not serve."""
+        return frozenset(self.why) - self.stay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Invite:
     """The tunnel's own invite as this run finds it; `doubt` is why it has perhaps ended for good.
 
@@ -108,14 +121,13 @@ def plan_tunnel(
     settings: Settings,
     view: HubView | None,
     memory: InviteMemory | None,
-    hidden: Mapping[str, Refusal],
+    internal: InternalHostnames,
     adopt_by_name: bool,
 ) -> TunnelPlan:
     """Return the plan of one Towonel tunnel; `view` is None where the hub was not observed (everything is predicted).
 
     `adopt_by_name` finds an invite that memory does not know by its name or a former one of the tunnel, as long as
-    exactly one live one has it. The `hidden` hostnames are internal, for the reason given: the hub is not asked for
-    them.
+    exactly one live one has it. The `internal` hostnames are refused, and the hub is not asked for the hidden ones.
     """
     invite = _own_invite(tunnel, view, memory, adopt_by_name=adopt_by_name)
     source = tunnel_source(tunnel)
@@ -131,7 +143,7 @@ def plan_tunnel(
         for text, refusal in malformed
     ]
     for hostname in hostnames:
-        refusal = hidden.get(hostname) or blocked or wildcard_refusal(tunnel, hostname)
+        refusal = internal.why.get(hostname) or blocked or wildcard_refusal(tunnel, hostname)
         if refusal or target is None:
             assert refusal is not None  # noqa: S101 - a missing target is always blocked
             rejections.append(
@@ -141,7 +153,7 @@ def plan_tunnel(
             doubt = None if hostname in invite.confirmed else invite.doubt or taken.get(hostname)
             claims.append(tunnel_claim(tunnel, hostname, target, sure=hostname in invite.confirmed, doubt=doubt))
     held = invite.held | (invite.confirmed & set(hostnames))
-    asked = _asked(hostnames, hidden, held | set(memory.asked or () if memory else ()))
+    asked = _asked(hostnames, internal.hidden, held | set(memory.asked or () if memory else ()))
     return TunnelPlan(
         source=source,
         tunnel=tunnel,
@@ -155,7 +167,7 @@ def plan_tunnel(
         held=tuple(sorted(held)),
         ended=invite.ended is not None,
         expires=invite.found.expires if invite.found and invite.found.live else None,
-        hidden=frozenset(hidden),
+        hidden=internal.hidden,
         # Without any hostname the invite is deleted, and the engine deletes last.
         released=tuple(sorted(held - set(asked))) if asked else (),
     )

@@ -112,7 +112,8 @@ def _read_tunnels(
 
 def _ask_resolvers(settings: Settings, memory: Memory, clusters: Mapping[str, GatewayState], tell: Tell) -> Answers:
     services = plan_services(settings)
-    asked = questions(services, seen(services, public_names(settings, memory), clusters, memory.services))
+    public = seen(services, public_names(settings, memory), clusters, memory.services, settings.tunnels)
+    asked = questions(services, public)
     if not asked:
         return {}
     from edge_dns.observe.internal_resolvers import ask_resolvers  # noqa: PLC0415 - the DNS library, where it is needed

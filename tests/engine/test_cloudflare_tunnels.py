@@ -131,6 +131,21 @@ def test_a_tunnel_that_was_deleted_outside_takes_its_records_along(world: World)
     world.assert_settled()
 
 
+def test_a_wildcard_of_a_tunnel_no_longer_serves_its_name_that_is_internal(world: World) -> None:
+    wild, cloudflare = f"*.{APEX}", world.services.cloudflare
+    world.configure(tunnel(world, wild, APP, WIKI))
+    world.up("--skip-preview")
+    tunnel_id = cloudflare.tunnels()["team.web"]
+    before, behind = [f"{APP} -> {ORIGIN}"], [f"{wild} -> {ORIGIN}", CATCH_ALL]
+    assert cloudflare.ingress(tunnel_id) == [*before, f"{WIKI} -> {ORIGIN}", *behind]
+    wiki = {"name": "wiki", "namespace": "team", "hostnames": [WIKI]}
+    world.configure(tunnel(world, wild, APP, WIKI), services=[wiki])
+    world.up("--skip-preview")
+    assert world.published() == cnames(tunnel_id, APP)
+    assert cloudflare.ingress(tunnel_id) == [*before, f"{WIKI} -> http_status:404", *behind]
+    world.assert_settled()
+
+
 def test_a_tunnel_of_somebody_else_is_taken_over_only_when_everything_of_it_is_accounted_for(world: World) -> None:
     cloudflare = world.services.cloudflare
     theirs = [{"hostname": "old.example.com", "service": "http://old"}, {"service": "http://fallback"}]

@@ -23,6 +23,10 @@ BLAST = (
 )
 
 
+def _invited(world: World) -> set[str]:
+    return {name for one in world.services.hub.invites if not one.revoked for name in one.hostnames}
+
+
 def _routes(world: World, *, hidden: bool) -> None:
     """Two routes of one Gateway: the names of one are this stack's, that of the other is external-dns' own."""
     world.gateways.gateway("front", addresses=["203.0.113.9"])
@@ -126,13 +130,10 @@ def test_what_turns_internal_is_told_saved_and_restored_by_both_hands(world: Wor
 
 
 def test_a_name_that_a_route_opts_out_of_leaves_the_invite_of_its_tunnel_with_its_record(world: World) -> None:
-    def invited() -> set[str]:
-        return {name for one in world.services.hub.invites if not one.revoked for name in one.hostnames}
-
     world.configure(world.tunnel("app", [APP, SHOP]))
     world.up("--skip-preview")
     published = world.published()
-    assert invited() == {APP, SHOP}
+    assert _invited(world) == {APP, SHOP}
     world.gateways.gateway("front", addresses=["203.0.113.9"])
     world.gateways.route("shop", [SHOP], gateway="front")
     route: Any = world.gateways.objects["HTTPRoute", "shop"]
@@ -140,7 +141,7 @@ def test_a_name_that_a_route_opts_out_of_leaves_the_invite_of_its_tunnel_with_it
     world.gateways.write()
     world.configure(world.tunnel("app", [APP, SHOP]))
     world.up("--skip-preview")
-    assert invited() == {APP}
+    assert _invited(world) == {APP}
     assert world.published() == {one for one in published if one[0] == APP}
     assert world.told() == {SHOP: ("withdrawn", "exposure-internal")}
     world.assert_settled()
@@ -150,14 +151,17 @@ def test_public_names_of_a_service_stay_until_its_internal_resolver_answers_them
     world.gateways.gateway("front", addresses=["203.0.113.9"])
     world.gateways.route("media", [MEDIA], gateway="front")
     world.gateways.write()
-    tunnel, service = world.tunnel("app", [APP]), {"name": "media", "namespace": "edge", "hostnames": [MEDIA]}
-    world.configure(tunnel, services=[{**service, "exposure": "public"}])
+    # A tunnel serves the name, too, although its record is that of the Gateway.
+    tunnels = world.tunnel("app", [APP]), world.tunnel("edge", [MEDIA, SHOP], dns={"mode": "Disabled"})
+    service = {"name": "media", "namespace": "edge", "hostnames": [MEDIA]}
+    world.configure(*tunnels, services=[{**service, "exposure": "public"}])
     world.up("--skip-preview")
     published = world.published()
     assert (MEDIA, "A", "203.0.113.9") in published
+    assert _invited(world) == {APP, MEDIA, SHOP}
 
     with BindServer([CLOUDFLARE_ZONE]) as bind:
-        world.configure(tunnel, services=[{**service, "internalResolver": bind.address}])
+        world.configure(*tunnels, services=[{**service, "internalResolver": bind.address}])
         preview = world.stack.preview()
         assert preview.status == 0, preview.text
         run = world.stack.up("--skip-preview")
@@ -165,11 +169,12 @@ def test_public_names_of_a_service_stay_until_its_internal_resolver_answers_them
         for text in (preview.text, run.text):
             assert f"{MEDIA}: held: internal-authority-missing: service edge/media is internal" in text
             assert f"{bind.address}: NXDOMAIN" in text
-        assert world.published() == published
+        assert (world.published(), _invited(world)) == (published, {APP, MEDIA, SHOP})
 
         bind.push(CLOUDFLARE_ZONE, [RRsetAnswer(name=MEDIA, type="A", ttl=60, values=("192.168.10.20",))])
         run = world.up("--skip-preview")
         assert f"afterwards: NXDOMAIN; inside, {bind.address} answers A 192.168.10.20" in run.text
         assert world.published() == published - {(MEDIA, "A", "203.0.113.9")}
+        assert _invited(world) == {APP, SHOP}
     # Nothing is published any more, so that nothing is asked: the resolver may be away.
     world.assert_settled()

@@ -13,7 +13,7 @@ from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.plan_json import plan_document, reason
 from edge_dns.core.services import exposure_annotations, manifest, plan_services
 from edge_dns.core.settings import load_settings
-from tests.unit.admission.objects import Object, gateway, route
+from tests.unit.admission.objects import Object, gateway, listener, ref, route
 from tests.unit.plan.world import CLOUDFLARE, FREE, Json, invite, run, settings_of, tunnel
 from tests.unit.services.world import OWNER, written
 from tests.unit.services.world import service as declared
@@ -179,6 +179,7 @@ def test_only_public_names_of_internal_services_with_a_resolver_are_asked() -> N
 
 FRONT = gateway(addresses=[{"type": "IPAddress", "value": "203.0.113.7"}])
 LAN = {"domain": "example.com", "provider": "route53", "zoneId": "Z9", "visibility": "private"}
+LAN_REF = ref("edge/lan")
 
 
 def routed(answers: Answers | None, one: Json, *live: Object, memory: object = None, **settings: Any) -> Plan:
@@ -389,6 +390,37 @@ def test_the_route_of_a_service_that_left_stays_while_its_name_waits_below_a_wil
     found = corp({}, {}, *shown, memory=memory, services=[CORP_INTERNAL], tunnels=[tunnel(APP)])
     assert outcome(found)[OWN] == HELD
     assert {one.id: one.hostnames for one in found.routes} == {"c1/docs/own": (OWN,), "c1/docs/wiki": (CORP,)}
+
+
+def test_a_name_below_a_wildcard_that_nothing_names_any_more_goes_at_once_and_holds_nobody_up() -> None:
+    # The resolver never answers it: rightly, since the name is gone.
+    given: Any = {"zones": WILD_ZONE, "services": [CORP_INTERNAL], "tunnels": [tunnel(APP)], "memory": CORP_FIRST}
+    answers = answered(CORP)
+    found = routed(answers, {}, written(CORP_PUBLIC), **given)
+    assert outcome(found) == {APP: ("published", None), BELOW: GONE, CORP: GONE, DEEP: GONE, OWN: GONE}
+    assert [one.waits for one in found.routes] == [False]
+    assert not found.failures
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        pytest.param({"live": [route("docs/x", hostnames=[BELOW], metadata=HIDDEN)]}, id="a route that opts out"),
+        pytest.param(
+            {"live": [gateway("edge/lan", listeners=[listener(hostname=BELOW)]), route(hostnames=[], refs=[LAN_REF])]},
+            id="a route without hostnames, by its listener",
+        ),
+        pytest.param({"tunnels": [tunnel(BELOW, APP, dns={"mode": "Disabled"})]}, id="a tunnel without records"),
+        pytest.param(
+            {"services": [CORP_INTERNAL, declared(BELOW, name="x", internalResolver=RESOLVER)]}, id="a service"
+        ),
+    ],
+)
+def test_a_name_below_a_wildcard_waits_while_anything_names_it(named: Any) -> None:
+    given = {"services": [CORP_INTERNAL], "tunnels": [tunnel(APP)], "zones": WILD_ZONE, "live": [], **named}
+    live = given.pop("live")
+    found = routed(answered(CORP), {}, written(CORP_PUBLIC), *live, memory=CORP_FIRST, **given)
+    assert outcome(found)[BELOW] == HELD
 
 
 _NAMES = st.sets(st.sampled_from([WIKI, DOCS]))

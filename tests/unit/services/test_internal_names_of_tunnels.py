@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from edge_dns.core.authority import ResolverAnswer
 from edge_dns.core.cloudflare_view import IngressRule
 from edge_dns.core.plan import Plan
+from edge_dns.core.plan_json import plan_document
 from tests.unit.admission.objects import Object, gateway, route
 from tests.unit.plan.test_cloudflare_tunnel_plans import CATCH_ALL, ID, ingress, listed, remembered, rule, web
 from tests.unit.plan.test_not_supported import other
@@ -37,7 +39,8 @@ def asked(plan: Plan) -> tuple[str, ...]:
 def test_an_internal_name_is_in_no_ingress_list_although_a_wildcard_is_published() -> None:
     given = settings([service(A, gateway=None)], web(WILDCARD, A, dns=DNS))
     assert run(given).outcome == {A: ("refused", "exposure-internal"), WILDCARD: ("published", None)}
-    assert ingress(plan_of(given)) == ["*.example.com → http://app:80", "* → http_status:404"]
+    blocked = [f"{A} → http_status:404", "*.example.com → http://app:80", "* → http_status:404"]
+    assert ingress(plan_of(given)) == blocked
 
 
 @INTERNAL
@@ -140,8 +143,8 @@ def test_the_agents_of_a_tunnel_are_told_what_is_internal_unless_it_waits() -> N
     assert plan.tunnels[0].hidden == {B}
 
 
-def adopted(*hostnames: str) -> Json:
-    return web(*hostnames, adopt=ID)
+def adopted(*hostnames: str, dns: Json | None = None) -> Json:
+    return web(*hostnames, adopt=ID, dns=dns)
 
 
 @pytest.mark.parametrize("kind", [tunnel, adopted])
@@ -157,6 +160,79 @@ def test_a_name_that_waits_for_its_internal_resolver_stays_served_and_is_not_ask
     by_route = run(settings([public(A)], kind(B)), gateway(), written(public(A)), hub=[invite(B)])
     assert by_route.states == {A: "published", B: "published"}
     assert served(by_route.memory) == (B,)
+
+
+APPS, X = "*.apps.example.com", "x.apps.example.com"
+
+
+@pytest.mark.parametrize("kind", [tunnel, adopted])
+@pytest.mark.parametrize(
+    ("internal", "name", "dns"),
+    [
+        pytest.param(A, A, {"mode": "Disabled"}, id="by its name"),
+        pytest.param(APPS, X, {"mode": "Disabled"}, id="by a wildcard"),
+        pytest.param(APPS, X, {"mode": "Zone"}, id="by a wildcard without a record"),
+    ],
+)
+@pytest.mark.parametrize("opting", [None, NONE], ids=["shown", "opted out of"])
+def test_a_tunnel_serves_what_waits_whoever_publishes_it_and_lets_go_with_the_record(
+    internal: str, name: str, dns: Json, kind: Any, opting: Json | None
+) -> None:
+    has = {internal, B}
+
+    def planned(services: list[Json], metadata: Json | None, memory: object, **more: Any) -> Plan:
+        objects = [gateway(addresses=["8.8.8.8"]), route(hostnames=[name], metadata=metadata)]
+        given = settings(services, kind(*has, dns=dns))
+        return plan_of(given, clusters={"c1": objects}, memory=memory, hub=[invite(*has)], **more)
+
+    def served_by(plan: Plan) -> set[str]:
+        if plan.cloudflare:
+            return {*plan.cloudflare[0].hostnames}
+        assert not plan.tunnels[0].hidden & {*asked(plan)}
+        return {*asked(plan)}
+
+    first = plan_document(planned([], None, None))["memory"]
+    services = [service(internal, gateway=None, internalResolver=RESOLVER)]
+    waiting = planned(services, opting, first, resolvers={})
+    assert {one.hostname: one.state for one in waiting.decisions}[name] == "held"
+    assert served_by(waiting) == has
+    answer = {(RESOLVER, name): ResolverAnswer(counts=True, told="A 10.0.0.1")}
+    done = planned(services, opting, plan_document(waiting)["memory"], resolvers=answer)
+    assert {one.hostname: one.state for one in done.decisions}[name] == "withdrawn"
+    assert served_by(done) == {B}
+
+
+def test_an_internal_name_is_answered_before_what_would_serve_it_and_counts_as_ours() -> None:
+    blocked, wild = rule(A, "http_status:404"), rule(WILDCARD)
+    first = run(settings([], adopted(WILDCARD, A, dns=DNS)))
+    given = settings([service(A, gateway=None)], adopted(WILDCARD, A, dns=DNS))
+    plan = plan_of(given, memory=first.memory, cloudflare=listed(rule(A), wild, CATCH_ALL))
+    assert list(plan.cloudflare[0].ingress) == [blocked, wild, CATCH_ALL]
+    assert plan.cloudflare[0].hostnames == (WILDCARD,)
+    memory = plan_document(plan)["memory"]
+    # Also once the tunnel no longer names it, and whoever takes it away is told.
+    later = settings([service(A, gateway=None)], adopted(WILDCARD, dns=DNS))
+    for live, is_told in ([blocked, wild, CATCH_ALL], False), ([wild, CATCH_ALL], True):
+        plan = plan_of(later, memory=memory, cloudflare=listed(*live))
+        assert list(plan.cloudflare[0].ingress) == [blocked, wild, CATCH_ALL]
+        assert any(f"were changed at Cloudflare: {blocked};" in one.message for one in plan.warnings) == is_told
+    # A list that may not be changed does not serve it again before it may.
+    theirs = listed(blocked, wild, rule("old.example.com", "http://old"), CATCH_ALL)
+    plan = plan_of(given, memory=memory, cloudflare=theirs)
+    assert told(plan) == []
+    back = plan_of(settings([], adopted(WILDCARD, A, dns=DNS)), memory=memory, cloudflare=theirs)
+    assert rules(back)[A] == "ingress-foreign"
+
+
+@pytest.mark.parametrize(
+    ("catch_all", "expected"),
+    [
+        ("http://all", [f"{A} → http_status:404", f"{B} → http://app:80", "* → http://all"]),
+        ("http_status:503", [f"{B} → http://app:80", "* → http_status:503"]),
+    ],
+)
+def test_a_catch_all_that_leads_somewhere_serves_no_internal_name(catch_all: str, expected: list[str]) -> None:
+    assert ingress(plan_of(settings([service(A, gateway=None)], web(A, B, catchAll=catch_all)))) == expected
 
 
 # --- an ingress list that may not be changed --------------------------------------------------------------------------
@@ -235,6 +311,12 @@ DELEGATED = {"domain": "sub.example.com", "provider": "cloudflare", "zoneId": "z
 
 def warned(plan: Plan) -> list[str]:
     return [one.message for one in plan.warnings if one.rule == "internal-name-public-zone"]
+
+
+def test_a_public_wildcard_above_a_name_that_a_route_opts_out_of_is_told() -> None:
+    hides = route("team/x", hostnames=[A], metadata=NONE)
+    (message,) = warned(plan_of(settings([], web(WILDCARD, A, dns=DNS)), gateway(), hides))
+    assert f"is public and answers for {A}: HTTPRoute team/x opts out of publishing" in message
 
 
 @pytest.mark.parametrize("of", ["tunnel", "route", "service"])
