@@ -95,19 +95,28 @@ def seen(
         for live in state.routes
         if live.parent_refs and not opts_out(live.annotations)
     }
-    named = {
-        *(name for plan in plans for name in plan.hostnames),
-        *(name for tunnel in tunnels for name in split_names(tunnel)[0]),
-        *(name for state in clusters.values() for name in _named(state)),
-    }
     return Seen(
-        published=named.intersection(published),
+        published=_still_named(published, plans, clusters, tunnels) if published else (),
         routes={
             known: SeenRoute(cluster=found[known][0], live=found[known][1], port=one.port)
             for known, one in sorted(remembered.items())
             if known in found and known not in public
         },
     )
+
+
+def _still_named(
+    published: Collection[str],
+    plans: Iterable[ServicePlan],
+    clusters: Mapping[str, GatewayState],
+    tunnels: Iterable[Tunnel],
+) -> frozenset[str]:
+    named = {
+        *(name for plan in plans for name in plan.hostnames),
+        *(name for tunnel in tunnels for name in split_names(tunnel)[0]),
+        *(name for state in clusters.values() for name in _named(state)),
+    }
+    return frozenset(named.intersection(published))
 
 
 def _named(state: GatewayState) -> Iterator[str]:
