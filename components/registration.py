@@ -14,7 +14,7 @@ More than the engine works on at a time, unless it is told a larger `--parallel`
 
 _TELL_SECONDS = 1.0
 
-DeclareHostname = Callable[[], Sequence[pulumi.Resource]]
+Declaration = Callable[[], Sequence[pulumi.Resource]]
 """Declares the records of one hostname."""
 
 
@@ -29,7 +29,7 @@ class Registration:
         self._told = clock()
         self._hostnames = self._done = 0
 
-    async def register(self, hostnames: Iterable[DeclareHostname], *, after: Sequence[pulumi.Resource] = ()) -> None:
+    async def register(self, hostnames: Iterable[Declaration], *, after: Sequence[pulumi.Resource] = ()) -> None:
         """Declare one hostname after the other, each when there is room; ends when the last one is declared.
 
         What their records depend on comes first (`after`), so that nothing takes up room while it waits for that.

@@ -46,9 +46,10 @@ class ZoneIndex:
         views: dict[str, frozenset[Visibility]] = {}
         for one in elsewhere:
             views[one.domain] = views.get(one.domain, frozenset()) | {one.visibility}
-        all_views = {domain: {one.visibility for one in groups.get(domain, ())} for domain in groups.keys() | views}
         private = frozenset(
-            domain for domain, here in all_views.items() if here | views.get(domain, frozenset()) == {"private"}
+            domain
+            for domain in groups.keys() | views
+            if {*views.get(domain, ()), *(one.visibility for one in groups.get(domain, ()))} == {"private"}
         )
         return cls(MappingProxyType(groups), MappingProxyType(by_key), MappingProxyType(views), private)
 

@@ -1,15 +1,17 @@
 """What `edge-dns audit orphans` costs, per record of one zone at growing sizes of one run."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from edge_dns.core.markers import marker_text
 from edge_dns.core.values import Source
 from local.stack import ROOT, STACK
-from tests.bench.comparison import Calls, Comparison, growing
+from tests.bench.comparison import Comparison, growing
 from tests.bench.measure import Sample, measure
 from tests.bench.scale import Bench
 from tests.bench.side import Side
 from tests.bench.stack_cost import PROJECT
+from tests.bench.turns import run_alone
 from tests.bench.workload import CLOUDFLARE, CLOUDFLARE_ZONE, ZONE_IDS, stack_settings
 from tools.toolchain import VENV
 
@@ -54,18 +56,15 @@ def _fill(side: Side, start: int, end: int) -> None:
 
 
 def _audit(side: Side, size: int, bench: Bench) -> Comparison:
-    samples: list[Sample] = []
-    before = side.calls()
-    for number in range(bench.scale.rounds):
-        bench.tell(f"audit {size:,}: run {number + 1} of {bench.scale.rounds}")
-        samples.append(_measure(side))
-    calls = {service: (after - before[service]) // bench.scale.rounds for service, after in side.calls().items()}
+    samples, calls = run_alone(
+        partial(_measure, side), side.calls, rounds=bench.scale.rounds, what=f"audit {size:,}", bench=bench
+    )
     return Comparison(
         scenario="audit",
         phase=PHASE,
         size=size,
         ours=samples,
-        calls=Calls(ours=calls, reference={}),
+        calls=calls,
         contents={"cloudflare": size},
     )
 

@@ -3,13 +3,15 @@
 import json
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from local.kube import KubeServer
 from local.stack import ROOT
-from tests.bench.comparison import Calls, Comparison, growing
+from tests.bench.comparison import Comparison, growing
 from tests.bench.measure import CommandFailed, Sample, measure
 from tests.bench.scale import Bench
+from tests.bench.turns import run_alone
 from tests.cluster.objects import Scene
 from tests.cluster.workload import routes_and_gateways
 from tools.toolchain import VENV
@@ -38,17 +40,19 @@ def _observations(bench: Bench) -> Iterator[Comparison]:
 
 
 def _observe(kube: KubeServer, kubeconfig: Path, size: int, bench: Bench) -> Comparison:
-    samples, rounds, before = [], bench.scale.rounds, _calls(kube)
-    for number in range(rounds):
-        bench.tell(f"observe {size:,}: run {number + 1} of {rounds}")
-        samples.append(_measure(kubeconfig, size, bench.folder))
-    calls = {kind: (number - before[kind]) // rounds for kind, number in _calls(kube).items()}
+    samples, calls = run_alone(
+        partial(_measure, kubeconfig, size, bench.folder),
+        partial(_calls, kube),
+        rounds=bench.scale.rounds,
+        what=f"observe {size:,}",
+        bench=bench,
+    )
     return Comparison(
         scenario="observe",
         phase=PHASE,
         size=size,
         ours=samples,
-        calls=Calls(ours=calls, reference={}),
+        calls=calls,
         contents={"httproutes": size},
     )
 

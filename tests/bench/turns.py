@@ -1,8 +1,9 @@
-"""Runs of two sides in turn."""
+"""Runs of two sides in turn, and of ours alone."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from tests.bench.comparison import CallCounts, Calls
 from tests.bench.measure import Sample
 from tests.bench.scale import Bench
 
@@ -26,3 +27,15 @@ def take_turn(ours: Run, reference: Run, *, number: int, of: int, what: str, ben
         return ours(), reference()
     second = reference()
     return ours(), second
+
+
+def run_alone(
+    ours: Run, calls: Callable[[], CallCounts], *, rounds: int, what: str, bench: Bench
+) -> tuple[list[Sample], Calls]:
+    """Return the samples of as many rounds of ours, and the calls of one of them, which `calls` counts."""
+    before = calls()
+    samples = []
+    for number in range(rounds):
+        bench.tell(f"{what}: run {number + 1} of {rounds}")
+        samples.append(ours())
+    return samples, Calls(ours={key: (now - before[key]) // rounds for key, now in calls().items()}, reference={})

@@ -4,6 +4,7 @@ In YAML the keys are camelCase; in Python the same names are snake_case.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -206,14 +207,14 @@ class Elsewhere(Setting):
     visibility: Visibility = Field("public", description="The visibility of the zone in which they are published.")
 
 
-def _domain_spelt_out(value: object) -> object:
-    """Return the mapping that a text stands for."""
+def _spelt_out(field: Literal["domain", "hostname"], value: object) -> object:
+    """Return the mapping that a text stands for: it is the one field."""
     if not isinstance(value, str):
         return value
     try:
-        return {"domain": normalise_domain(value)}
+        return {field: normalise_domain(value) if field == "domain" else normalise_hostname(value)}
     except NameSyntax as error:
-        raise PydanticCustomError("text", "a domain: {reason}", {"reason": str(error)}) from None
+        raise PydanticCustomError("text", f"a {field}: {{reason}}", {"reason": str(error)}) from None
 
 
 class Select(Setting):
@@ -546,16 +547,6 @@ class Release(Listed):
     """Names to manage no longer, while their records stay. A text stands for a hostname."""
 
 
-def _spelt_out(value: object) -> object:
-    """Return the mapping that a text stands for."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return {"hostname": normalise_hostname(value)}
-    except NameSyntax as error:
-        raise PydanticCustomError("text", "a hostname: {reason}", {"reason": str(error)}) from None
-
-
 class RuleException(Setting):
     """An exception of a rule for one hostname, with an end."""
 
@@ -578,7 +569,9 @@ class Settings(Setting):
         each_once(lambda zone: zone.zone_id, "zone id"),
     ] = Field((), description="Zones that records are written to.")
     elsewhere: Annotated[
-        Many[Annotated[Elsewhere, BeforeValidator(_domain_spelt_out, json_schema_input_type=Elsewhere | str)]],
+        Many[
+            Annotated[Elsewhere, BeforeValidator(partial(_spelt_out, "domain"), json_schema_input_type=Elsewhere | str)]
+        ],
         each_once(lambda one: (one.domain, one.visibility), "domain"),
     ] = Field(
         (),
@@ -598,11 +591,15 @@ class Settings(Setting):
     exposure: Exposure = Field(Exposure(), description="The exposure guard.")
     safety: Safety = Field(Safety(), description="The guard against mass changes.")
     adopt: Annotated[
-        Many[Annotated[Adoption, BeforeValidator(_spelt_out, json_schema_input_type=Adoption | str)]],
+        Many[
+            Annotated[Adoption, BeforeValidator(partial(_spelt_out, "hostname"), json_schema_input_type=Adoption | str)]
+        ],
         each_once(lambda one: (one.hostname, one.type, one.zone), "entry"),
     ] = Field((), description="Existing records to take over, each entry a hostname or a mapping.")
     release: Annotated[
-        Many[Annotated[Release, BeforeValidator(_spelt_out, json_schema_input_type=Release | str)]],
+        Many[
+            Annotated[Release, BeforeValidator(partial(_spelt_out, "hostname"), json_schema_input_type=Release | str)]
+        ],
         each_once(lambda one: (one.hostname, one.zone), "entry"),
     ] = Field((), description="Names to forget without deleting their records, each entry a hostname or a mapping.")
     exceptions: Annotated[Many[RuleException], each_once(lambda one: (one.rule, one.name), "rule of a hostname")] = (
