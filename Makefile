@@ -7,7 +7,7 @@ ENGINE_TESTS := $(wildcard tests/engine tests/tools/engine tests/cluster tests/b
 PYTEST := $(BIN)/pytest -q
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests demo test unit check format faults bench clean distclean clean-toolchain
+.PHONY: help setup setup-tests demo test unit check format explore faults bench clean distclean clean-toolchain
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 help: ## This list
@@ -43,6 +43,9 @@ check: setup ## Format, lint, strict types, import direction, dead code
 format: setup ## Put the code in its form, and mend what ruff can mend
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --fix .
+
+explore: setup ## Property tests with new examples, up to ten times as many
+	@$(PYTEST) --hypothesis-profile=explore tests/unit tests/local/towonel
 
 faults: setup ## Write docs/faults.md: its rows come from the tests that show them
 	@EDGE_DNS_FAULTS=write $(PYTEST) -n 2 -m fault tests/unit tests/engine

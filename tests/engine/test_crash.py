@@ -11,8 +11,8 @@ from local.hub_emulator import Fault
 from local.stack import STACK
 from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, World
 from tests.engine.evidence import ROUTE_NAMES, TUNNEL_NAMES, configure, errors_of, invites_in_state
-from tests.engine.processes import alive, descendants, engine, until
 from tests.fault_table import shows
+from tests.processes import alive, descendants, engine, until
 
 FOREIGN = ("mail.example.com", "A", "203.0.113.99")
 LANGUAGE_HOST, PROGRAM = "pulumi-language-python ", "pulumi-language-python-exec"

@@ -5,11 +5,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.processes import until
 from tools.toolchain import ROOT
 
 # Nobody answers there: what goes through a proxy fails.
@@ -49,6 +49,11 @@ def read_until(process: subprocess.Popen[str], text: str) -> str:
 def section(output: str, number: int) -> str:
     """Return one numbered part of the output."""
     return re.split(r"^\d\. ", output, flags=re.MULTILINE)[number]
+
+
+def previews(folder: Path) -> bool:
+    """Whether a `pulumi` of the demo runs."""
+    return any("--event-log" in command and "pulumi" in command for command in still_running(folder))
 
 
 def still_running(folder: Path) -> list[str]:
@@ -118,8 +123,7 @@ def run_as_pasted(commands: str) -> None:
 def test_an_interrupted_demo_ends_cleanly(tmp_path: Path) -> None:
     with demo(tmp_path / "demo") as process:
         read_until(process, "2. pulumi preview")
-        while not any("--event-log" in command and "pulumi" in command for command in still_running(tmp_path)):
-            time.sleep(0.05)
+        until(lambda: previews(tmp_path), "the demo previews")
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate()
     assert process.returncode == 130, output

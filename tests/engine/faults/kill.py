@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from local.stack import Run
-from tests.engine.processes import alive, descendants, engine, until
+from tests.processes import alive, descendants, engine, until
 
 ENGINE = "pulumi "
 PROGRAM = "pulumi-language-python-exec"

@@ -12,8 +12,8 @@ from local.stack import STACK, Run
 from tests import fault_table
 from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, World
 from tests.engine.evidence import errors_of
-from tests.engine.processes import until
 from tests.fault_table import ANY, Row
+from tests.processes import until
 
 AFTER_DELETION = "1, after the invite that a run names is deleted on the hub"
 """How many further runs, and after what, where nobody has the token of an invite."""

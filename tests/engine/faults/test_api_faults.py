@@ -108,7 +108,7 @@ def test_a_call_that_is_done_but_whose_answer_is_lost_is_taken_over_by_the_next_
 
 
 def test_a_call_that_is_done_long_after_its_time_limit_is_taken_over_by_the_next_run(stage: Stage) -> None:
-    stage.world.stack.environment[API_TIMEOUT_VARIABLE] = "3"
+    stage.world.stack.environment[API_TIMEOUT_VARIABLE] = "6"
     for step in ("create", "update", "delete"):
         stage.want(step)
         stage.world.services.hub.clear_log()

@@ -1,4 +1,3 @@
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -8,6 +7,7 @@ import pytest
 
 from local.cloudflare_emulator import CloudflareEmulator, Fault
 from tests.local.cloudflare_emulator.conftest import ZONE_ID
+from tests.processes import until
 
 
 def error_of(raised: pytest.ExceptionInfo[cloudflare.APIStatusError]) -> tuple[int, int]:
@@ -137,8 +137,7 @@ def test_a_delay_is_cut_short_when_faults_are_cleared_or_the_server_stops(
     emulator.inject(Fault(method="POST", delay_seconds=3600))
     with ThreadPoolExecutor(1) as pool:
         added = pool.submit(add, client)
-        while not emulator.waiting:
-            time.sleep(0.01)
+        until(lambda: emulator.waiting == 1, "the call is delayed")
         assert emulator.records(ZONE_ID) == []
         end(emulator)
         added.result()

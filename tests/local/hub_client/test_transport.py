@@ -35,6 +35,7 @@ from local.hub_emulator import (
     Reply,
     rate_limited,
 )
+from tests.processes import until
 
 UNKNOWN_ID = "A" * 22
 JSON = "application/json; charset=utf-8"
@@ -202,6 +203,7 @@ def test_a_read_that_timed_out_is_not_waited_for_again(hub: HubEmulator, monkeyp
     hub.inject(Fault(delay_seconds=30, after_commit=True))
     with pytest.raises(HubUnreachable):
         client.list_invites()
+    until(lambda: hub.waiting == 1, "the hub has acted and waits")
     assert len(hub.requests) == 1
 
 
@@ -326,7 +328,7 @@ def dripping(part: bytes, head: bytes = b"HTTP/1.1 200 OK\r\ncontent-type: appli
 @pytest.mark.parametrize("part", [b"x", b"\r\n\r\n "], ids=["headers", "body"])
 def test_an_answer_that_comes_byte_by_byte_without_end_is_given_up(part: bytes) -> None:
     with dripping(part) as url, pytest.raises(HubUnreachable, match="no whole answer") as caught:
-        HubClient(url, "key", timeout_s=0.2).list_invites()
+        HubClient(url, "key", timeout_s=1).list_invites()
     assert caught.value.timed_out
 
 

@@ -1,5 +1,4 @@
 import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -19,6 +18,7 @@ from local.hub_emulator import (
     rate_limited,
 )
 from tests.local.hub_emulator.api import Api
+from tests.processes import until
 
 BODY = {"hostnames": ["a.x.test"]}
 
@@ -91,6 +91,7 @@ def test_a_delayed_answer_keeps_other_callers_going(after_commit: bool, hub: Hub
     hub.inject(Fault(method="POST", delay_seconds=60, after_commit=after_commit))
     with pytest.raises(urllib3.exceptions.TimeoutError):
         api("POST", "/v1/invites", BODY, timeout=0.2)
+    until(lambda: hub.waiting == 1, "the call is delayed")
     assert api("GET", "/v1/invites").status == 200
     assert len(hub.invites) == after_commit
 
@@ -102,8 +103,7 @@ def test_a_delay_is_cut_short_when_faults_are_cleared_or_the_hub_stops(end: Call
         api, statuses = Api(hub, hub.operator_key), list[int]()
         caller = threading.Thread(target=lambda: statuses.append(api("GET", "/v1/invites", timeout=300).status))
         caller.start()
-        while not hub.waiting:  # until the hub has acted and waits
-            time.sleep(0.01)
+        until(lambda: hub.waiting == 1, "the hub has acted and waits")
         end(hub)
         caller.join()
         assert hub.waiting == 0

@@ -21,7 +21,7 @@ def checked(hostnames: list[str]) -> Any:
     return INVITES.check({"name": "net/app", "hostnames": hostnames})[0]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(steps=st.lists(wanted_sets, min_size=2, max_size=4), taken=taken_sets)
 def test_the_state_says_what_the_hub_holds(steps: list[list[str]], taken: list[str]) -> None:
     with HubEmulator() as hub:

@@ -5,18 +5,16 @@ import os
 import shutil
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.processes import PATIENCE_SECONDS, alive, descendants, until
 from tools.builder import cache_directory
 from tools.toolchain import VENV, bin_directory, environment
 
 DATA = Path(__file__).parent / "data"
-# How long a machine under load may take for what takes a moment; nothing waits that long unless it fails.
-PATIENCE_SECONDS = 60
 
 
 @pytest.fixture
@@ -85,37 +83,6 @@ def waiting(project: Project) -> Iterator[subprocess.Popen[str]]:
         engine.communicate()
 
 
-def until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, f"never: {what}"
-        time.sleep(0.05)
-
-
-def descendants(pid: int) -> dict[int, str]:
-    """The processes below pid, with their command lines."""
-    parents, commands = {}, {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                stat = (folder / "stat").read_text(encoding="utf-8")
-                commands[int(folder.name)] = (folder / "cmdline").read_text(encoding="utf-8").replace("\0", " ")
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            parents[int(folder.name)] = int(stat.rpartition(")")[2].split()[1])
-    found: dict[int, str] = {}
-    while new := {child for child, parent in parents.items() if parent in {pid, *found}} - set(found):
-        found |= {child: commands[child] for child in new}
-    return found
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
 def assert_quiet(output: str) -> None:
     assert [word for word in ("warning", "error", "traceback", "interrupt") if word in output.lower()] == [], output
 
@@ -182,7 +149,7 @@ def test_nothing_outlives_a_killed_engine(waiting: subprocess.Popen[str]) -> Non
     assert sum("-exec" in command or " -u " in command for command in children.values()) >= 3, children
     waiting.send_signal(signal.SIGKILL)
     waiting.wait()
-    until(lambda: not any(map(alive, children)), f"all of {children} are gone")
+    until(lambda: not any(alive(*child) for child in children.items()), f"all of {children} are gone")
 
 
 @pytest.mark.usefixtures("built_here")
@@ -192,7 +159,7 @@ def test_an_interrupted_update_ends_without_a_traceback(waiting: subprocess.Pope
     output, _ = waiting.communicate(timeout=PATIENCE_SECONDS)
     assert waiting.returncode != 0
     assert "Traceback" not in output
-    until(lambda: not any(map(alive, children)), f"all of {children} are gone")
+    until(lambda: not any(alive(*child) for child in children.items()), f"all of {children} are gone")
 
 
 @pytest.mark.usefixtures("built_here")
@@ -202,4 +169,4 @@ def test_nothing_outlives_a_killed_language_host(waiting: subprocess.Popen[str])
     assert hosts
     for host in hosts:
         os.kill(host, signal.SIGKILL)
-    until(lambda: not any(map(alive, children)), f"all of {children} are gone")
+    until(lambda: not any(alive(*child) for child in children.items()), f"all of {children} are gone")

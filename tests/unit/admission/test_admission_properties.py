@@ -36,7 +36,7 @@ _ROUTES = ["team/cart", "team/pay", "ops/home"]
 _SELECTOR = {"from": "Selector", "selector": {"matchLabels": {"dns": "yes"}}}
 _DELETING = {"deletionTimestamp": "2026-01-01T00:00:00Z"}
 _Runs = tuple[list[Object], list[Object]]
-_BUDGET = settings(max_examples=60, deadline=None)
+_BUDGET = settings(max_examples=60)
 
 
 def _mostly(healthy: Any, *others: Any) -> st.SearchStrategy[Any]:

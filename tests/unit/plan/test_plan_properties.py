@@ -16,7 +16,7 @@ from edge_dns.core.names import NameSyntax, meet, normalise_hostname
 from tests.unit.admission.objects import condition, gateway, listener, namespace, parent, ref, route
 from tests.unit.plan.world import FREE, Json, Run, invite, run, tunnel
 
-_BUDGET = settings(max_examples=150, deadline=None)
+_BUDGET = settings(max_examples=150)
 _NAMES = ["a.shop.test", "b.shop.test", "x.eu.shop.test", "shop.test", "*.shop.test", "t.shop.test", "c.kiln.test"]
 _MALFORMED = "no"
 _DELETING = {"deletionTimestamp": "2026-01-01T00:00:00Z"}

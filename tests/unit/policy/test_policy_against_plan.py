@@ -23,7 +23,7 @@ from tests.unit.plan.test_plan_properties import TWO_WORLDS, WORLD, World, two_w
 from tests.unit.plan.world import plan_of
 from tests.unit.policy.resources import CLOUDFLARE, ROUTE53, Declared, judge
 
-_BUDGET = settings(max_examples=100, deadline=None)
+_BUDGET = settings(max_examples=100)
 
 
 def _props(rrset: RRset, zone: Zone) -> list[dict[str, Any]]:

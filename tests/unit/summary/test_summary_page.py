@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_dns.core.summary import MAX_CHARACTERS, markdown, read_preview, summary_json
@@ -65,7 +65,6 @@ def test_a_row_says_hostname_record_and_reason_as_they_are() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.lists(ANYTHING, max_size=40), ANYTHING, st.integers(0, 60), st.booleans())
 def test_whatever_the_texts_are_the_page_has_its_form_and_its_size(
     texts: list[str], name: str, number: int, stops: bool

@@ -1,4 +1,4 @@
-"""The processes of a `pulumi` that runs in another thread: finding them, killing the engine, waiting for an end."""
+"""Processes that a test has started, and waiting without a guess at how long it takes."""
 
 import os
 import time
