@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, WithJsonSchema
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from edge_dns.core import rules
 from edge_dns.core.exposure import PREFIXES
@@ -15,21 +17,18 @@ from edge_dns.core.host_port import parse_host_port
 from edge_dns.core.names import NameSyntax, normalise_domain, normalise_hostname, normalise_target
 from edge_dns.core.settings.pattern import NamePattern, PatternSyntax
 
-_DNS_1123_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
+HUB_PORTS = frozenset({4443, 8443, 51820})
+"""Ports of the hub itself, which it reserves for nobody."""
+
+_DNS_1123_LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 _DNS_1123_SUBDOMAIN = re.compile(
     r"(?=.{1,253}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII
 )
-_ZONE_ID = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+_SUBDOMAIN_CHARACTERS = "[a-z0-9]([-a-z0-9.]*[a-z0-9])?"
 _HOST_PORT = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(?P<port>[0-9]{1,5})", re.ASCII)
-HUB_PORTS = frozenset({4443, 8443, 51820})
-"""Ports of the hub itself, which it reserves for nobody."""
 _LABEL_KEY = re.compile(r"([a-z0-9.-]+/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
-_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?", re.ASCII)
 _PROPERTY = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?", re.ASCII)
 _TXT_PREFIX = re.compile(r"([a-z0-9_.-]|%\{record_type\})+", re.ASCII)
-_RECORD_TYPE = re.compile(r"[A-Z][A-Z0-9]*", re.ASCII)
-_ACCOUNT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 _ORIGIN = re.compile(
     r"(https?|tcp|ssh|rdp|smb)://[^\s/?#@]+(/\S*)?|unix(\+tls)?:/\S+|http_status:[1-5][0-9]{2}|hello_world", re.ASCII
 )
@@ -40,18 +39,34 @@ class _Wrong(ValueError):  # noqa: N818 - private: says what was expected
     """What was expected instead, in words."""
 
 
-def _text(parse: Callable[[str], str]) -> BeforeValidator:
-    """Return a validator that takes texts only and reports what ``parse`` expected."""
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A kind of text: `parse` brings it to its normal form, or raises what it expected; `schema` is its JSON schema's.
 
-    def validate(value: object) -> str:
+    A pattern of a JSON schema need not be the whole check: it is for editors.
+    """
+
+    parse: Callable[[str], str]
+    schema: str = "."
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self._validate, handler(source))
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"type": "string", "pattern": self.schema}
+
+    def _validate(self, value: object) -> str:
         if not isinstance(value, str):
             raise PydanticCustomError("text", "a text")
         try:
-            return parse(value)
+            return self.parse(value)
         except (_Wrong, NameSyntax) as error:
             raise PydanticCustomError("text", "{reason}", {"reason": str(error)}) from None
 
-    return BeforeValidator(validate)
+
+def _form(pattern: str, expected: str) -> _Text:
+    """Return the kind of the texts that are as the pattern says, which means the same in Python and in JSON schema."""
+    return _Text(_matching(re.compile(pattern, re.ASCII), expected), f"^{pattern}$")
 
 
 def _matching(pattern: re.Pattern[str], expected: str) -> Callable[[str], str]:
@@ -86,7 +101,7 @@ def _url(text: str) -> str:
 
 
 def _zone_id(text: str) -> str:
-    return _matching(_ZONE_ID, "the provider's zone id")(text.strip().removeprefix("/hostedzone/"))
+    return _matching(re.compile("[A-Za-z0-9_-]+"), "the provider's zone id")(text.strip().removeprefix("/hostedzone/"))
 
 
 def _zone_ref(text: str) -> str:
@@ -109,10 +124,6 @@ def _host_port(text: str) -> str:
     return text.strip().lower()
 
 
-def _no_list(text: str) -> str:
-    return _matching(re.compile(r"[^\s,]+"), "one address, without blanks and commas")(text)
-
-
 def _image(text: str) -> str:
     expected = "a container image with a fixed tag or digest, such as registry.example.com/agent:1.7.1, not latest"
     if not _IMAGE.fullmatch(text) or text.endswith(":latest"):
@@ -122,7 +133,7 @@ def _image(text: str) -> str:
 
 def _tunnel_name(text: str) -> str:
     namespace, _, name = text.strip().partition("/")
-    if not (_DNS_1123_LABEL.fullmatch(namespace) and _DNS_1123_SUBDOMAIN.fullmatch(name)):
+    if not (re.fullmatch(_DNS_1123_LABEL, namespace) and _DNS_1123_SUBDOMAIN.fullmatch(name)):
         raise _Wrong("<namespace>/<name> of a tunnel, in lower case")
     return f"{namespace}/{name}"
 
@@ -188,6 +199,10 @@ def _version(text: str) -> str:
     ).removeprefix("v")
 
 
+def _record_type(text: str) -> str:
+    return _matching(re.compile("[A-Z][A-Z0-9]*"), "a record type such as A, AAAA or CNAME")(text.strip().upper())
+
+
 def _pattern(value: object) -> NamePattern:
     if isinstance(value, NamePattern):
         return value
@@ -228,97 +243,70 @@ def _free_of_hub(port: int) -> int:
     return port
 
 
-def _schema(pattern: str = ".") -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": pattern})
-
-
-Text = Annotated[str, _text(_non_empty), _schema()]
-Url = Annotated[str, _text(_url), _schema("^https?://")]
-Hostname = Annotated[str, _text(_named(normalise_hostname, "a hostname")), _schema()]
-Domain = Annotated[str, _text(_named(normalise_domain, "a domain")), _schema()]
-Target = Annotated[str, _text(_named(normalise_target, "a hostname with a dot inside, no IP address")), _schema()]
-ZoneId = Annotated[str, _text(_zone_id), _schema("^(/hostedzone/)?[A-Za-z0-9_-]+$")]
-ZoneRef = Annotated[str, _text(_zone_ref), _schema()]
-Region = Annotated[str, _text(_region), _schema()]
-HostPort = Annotated[str, _text(_host_port), _schema(":[0-9]{1,5}$")]
-NameServer = Annotated[str, _text(_name_server), _schema()]
-Path = Annotated[str, _text(_path), _schema()]
+Text = Annotated[str, _Text(_non_empty)]
+Url = Annotated[str, _Text(_url, "^https?://")]
+Hostname = Annotated[str, _Text(_named(normalise_hostname, "a hostname"))]
+Domain = Annotated[str, _Text(_named(normalise_domain, "a domain"))]
+Target = Annotated[str, _Text(_named(normalise_target, "a hostname with a dot inside, no IP address"))]
+ZoneId = Annotated[str, _Text(_zone_id, "^(/hostedzone/)?[A-Za-z0-9_-]+$")]
+ZoneRef = Annotated[str, _Text(_zone_ref)]
+Region = Annotated[str, _Text(_region)]
+HostPort = Annotated[str, _Text(_host_port, ":[0-9]{1,5}$")]
+NameServer = Annotated[str, _Text(_name_server)]
+Path = Annotated[str, _Text(_path)]
 RuleId = Annotated[
     str,
-    _text(_rule),
+    _Text(_rule),
     WithJsonSchema({"enum": sorted(rule for rule in rules.RULES if rules.level(rule) is not rules.Level.STOP)}),
 ]
-AnnotationPrefix = Annotated[str, _text(_annotation_prefix), _schema("/$")]
-LabelKey = Annotated[str, _text(_label_key), _schema()]
+AnnotationPrefix = Annotated[str, _Text(_annotation_prefix, "/$")]
+LabelKey = Annotated[str, _Text(_label_key)]
 LabelValue = Annotated[
-    str, _text(_matching(_LABEL_VALUE, "the value of a label: at most 63 letters, digits, '-', '_' and '.'"))
-]
-Property = Annotated[str, _text(_property), _schema()]
-TxtPrefix = Annotated[str, _text(_txt_prefix), _schema()]
-Version = Annotated[str, _text(_version), _schema("^v?[0-9]+\\.[0-9]+(\\.[0-9]+)?$")]
-Namespace = Annotated[
     str,
-    _text(_matching(_DNS_1123_LABEL, "a Kubernetes namespace: at most 63 lower-case letters, digits and hyphens")),
-    _schema("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"),
+    _form(
+        "([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?",
+        "the value of a label: at most 63 letters, digits, '-', '_' and '.'",
+    ),
+]
+Property = Annotated[str, _Text(_property)]
+TxtPrefix = Annotated[str, _Text(_txt_prefix)]
+Version = Annotated[str, _Text(_version, "^v?[0-9]+\\.[0-9]+(\\.[0-9]+)?$")]
+Namespace = Annotated[
+    str, _form(_DNS_1123_LABEL, "a Kubernetes namespace: at most 63 lower-case letters, digits and hyphens")
 ]
 ObjectName = Annotated[
     str,
-    _text(_matching(_DNS_1123_SUBDOMAIN, "a Kubernetes object name: lower-case letters, digits, hyphens and dots")),
-    _schema("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$"),
+    _Text(
+        _matching(_DNS_1123_SUBDOMAIN, "a Kubernetes object name: lower-case letters, digits, hyphens and dots"),
+        f"^{_SUBDOMAIN_CHARACTERS}$",
+    ),
 ]
-TunnelName = Annotated[
-    str,
-    _text(_tunnel_name),
-    _schema("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$"),
-]
+TunnelName = Annotated[str, _Text(_tunnel_name, f"^{_DNS_1123_LABEL}/{_SUBDOMAIN_CHARACTERS}$")]
 AgentName = Annotated[
     str,
-    _text(
-        _matching(
-            re.compile(r"[a-z0-9]([-a-z0-9]{0,56}[a-z0-9])?", re.ASCII),
-            "an agent's name: at most 58 lower-case letters, digits and hyphens",
-        )
-    ),
-    _schema("^[a-z0-9]([-a-z0-9]{0,56}[a-z0-9])?$"),
+    _form("[a-z0-9]([-a-z0-9]{0,56}[a-z0-9])?", "an agent's name: at most 58 lower-case letters, digits and hyphens"),
 ]
-Label = Annotated[
-    str,
-    _text(_matching(_DNS_1123_LABEL, "a name of at most 63 lower-case letters, digits and hyphens")),
-    _schema("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"),
-]
-Address = Annotated[str, _text(_no_list), _schema("^[^\\s,]+$")]
+Label = Annotated[str, _form(_DNS_1123_LABEL, "a name of at most 63 lower-case letters, digits and hyphens")]
+Address = Annotated[str, _form("[^\\s,]+", "one address, without blanks and commas")]
 Quantity = Annotated[
     str,
-    _text(
-        _matching(
-            re.compile(r"[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?", re.ASCII),
-            "a quantity of Kubernetes as text, such as 128Mi or '0.5'",
-        )
+    _form(
+        "[0-9]+(\\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?",
+        "a quantity of Kubernetes as text, such as 128Mi or '0.5'",
     ),
-    _schema("^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$"),
 ]
-RecordType = Annotated[
-    str,
-    _text(lambda text: _matching(_RECORD_TYPE, "a record type such as A, AAAA or CNAME")(text.strip().upper())),
-    _schema("^[A-Za-z][A-Za-z0-9]*$"),
-]
-AccountId = Annotated[
-    str,
-    _text(_matching(_ACCOUNT_ID, "the id of a Cloudflare account: 32 lower-case hex digits")),
-    _schema("^[0-9a-f]{32}$"),
-]
+RecordType = Annotated[str, _Text(_record_type, "^[A-Za-z][A-Za-z0-9]*$")]
+AccountId = Annotated[str, _form("[0-9a-f]{32}", "the id of a Cloudflare account: 32 lower-case hex digits")]
 TunnelId = Annotated[
     str,
-    _text(_matching(_UUID, "the id of a Cloudflare tunnel: a UUID in lower case")),
-    _schema("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"),
+    _form("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "the id of a Cloudflare tunnel: a UUID in lower case"),
 ]
 Origin = Annotated[
     str,
-    _text(_matching(_ORIGIN, "an origin as cloudflared takes it: http://app.shop.svc:8080, http_status:404, …")),
-    _schema(),
+    _Text(_matching(_ORIGIN, "an origin as cloudflared takes it: http://app.shop.svc:8080, http_status:404, …")),
 ]
-IngressName = Annotated[str, _text(_ingress_name), _schema()]
-Image = Annotated[str, _text(_image), _schema("[:@]")]
+IngressName = Annotated[str, _Text(_ingress_name)]
+Image = Annotated[str, _Text(_image, "[:@]")]
 Regex = Annotated[NamePattern, BeforeValidator(_pattern), WithJsonSchema({"type": "string", "maxLength": 1000})]
 Day = Annotated[date, BeforeValidator(_date), WithJsonSchema({"type": "string", "format": "date"})]
 PreferredPort = Annotated[int, Field(ge=1024, le=65535), AfterValidator(_free_of_hub)]
