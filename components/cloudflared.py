@@ -22,7 +22,6 @@ from pulumi_kubernetes.core.v1 import (
 from pulumi_kubernetes.meta.v1 import LabelSelectorArgs, ObjectMetaArgs
 
 from edge_dns.core.settings import Cloudflared, Tunnel
-from edge_dns.core.settings.cloudflare import cloudflared_name
 
 _METRICS_PORT = 2000
 _USER = 65532
@@ -37,7 +36,7 @@ def declare_cloudflared(
     tunnel: Tunnel, agent: Cloudflared, token: pulumi.Output[str], opts: pulumi.ResourceOptions
 ) -> None:
     """Declare Secret and Deployment, both `cloudflared-<tunnel>`; a new token rolls the pods."""
-    name, key = cloudflared_name(tunnel), f"{tunnel.namespace}/{tunnel.name}"
+    name, key = tunnel.cloudflared_name, f"{tunnel.namespace}/{tunnel.name}"
     selector = {"app.kubernetes.io/name": "cloudflared", "app.kubernetes.io/instance": tunnel.name}
     labels = {**selector, "app.kubernetes.io/managed-by": "edge-dns"}
     namespace = agent.namespace or tunnel.namespace

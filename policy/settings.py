@@ -20,9 +20,14 @@ from pulumi_policy import (
 from edge_dns.core.exposure import EXPOSURE_LABEL, PREFIXES
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.rules import RULES
-from edge_dns.core.settings import SettingsInvalid, load_settings
-from edge_dns.core.settings.models import RuleException
-from edge_dns.core.settings.selectors import Selector, SelectorSyntax, parse_selector
+from edge_dns.core.settings import (
+    RuleException,
+    Selector,
+    SelectorSyntax,
+    SettingsInvalid,
+    load_settings,
+    parse_selector,
+)
 from edge_dns.core.zones import ZoneIndex
 from policy.texts import wrapped
 

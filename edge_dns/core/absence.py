@@ -7,7 +7,7 @@ from types import MappingProxyType
 from edge_dns.core.admission import selects_gateway, selects_route
 from edge_dns.core.decide import Decision
 from edge_dns.core.gateway_state import Gateway, GatewayState
-from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.names import as_shown
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.tunnels import tunnel_source
 from edge_dns.core.values import Source
@@ -45,16 +45,9 @@ def _cluster(setting: Cluster, state: GatewayState, left: Mapping[str, str]) -> 
     return _Cluster(
         setting=setting,
         gateways={one.key: one for one in state.gateways},
-        left_out=frozenset(map(_normal, left_out)),
+        left_out=frozenset(map(as_shown, left_out)),
         left=left,
     )
-
-
-def _normal(hostname: str) -> str:
-    try:
-        return normalise_hostname(hostname)
-    except NameSyntax:
-        return hostname
 
 
 def _exact(decision: Decision, tunnels: Collection[Source], clusters: Mapping[str, _Cluster]) -> Decision:

@@ -18,7 +18,7 @@ from edge_dns.core.opt_out import internal_hostnames, only_private_hostnames, op
 from edge_dns.core.publishers import Publishers
 from edge_dns.core.receipts import GatewayMemory, Receipt, ReceiptBook, sorted_receipts
 from edge_dns.core.rules import Refusal
-from edge_dns.core.settings.models import Cluster
+from edge_dns.core.settings import Cluster
 from edge_dns.core.targets import GatewayTargets, gateway_targets
 from edge_dns.core.values import Source, Target
 

@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from edge_dns.core.settings import Agent, Cluster, Settings, Tunnel
-from edge_dns.core.settings.services import cluster_of
+from edge_dns.core.settings import Agent, Cluster, Settings, Tunnel, cluster_of
 
 PORT_REFUSED = "port-refused"
 """The rule under which a port is refused."""

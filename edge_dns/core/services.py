@@ -14,8 +14,7 @@ from edge_dns.core.gateway_state import GATEWAY_GROUP, GatewayState, ObservedSer
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.rules import Refusal
 from edge_dns.core.service_names import InternalNames, of_services
-from edge_dns.core.settings import Cluster, Service, Settings
-from edge_dns.core.settings.services import cluster_of
+from edge_dns.core.settings import Cluster, Service, Settings, cluster_of
 from edge_dns.core.values import Source, Visibility
 
 NOBODY = "edge-dns-internal"

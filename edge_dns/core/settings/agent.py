@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.names import as_shown
 from edge_dns.core.settings.base import Many, Setting, each_once, refuse
 from edge_dns.core.settings.fields import (
     Address,
@@ -22,14 +22,6 @@ from edge_dns.core.settings.fields import (
 )
 
 Port = Annotated[int, Field(ge=1, le=65535)]
-
-
-def in_one_form(hostname: str) -> str:
-    """Return a hostname in normal form, and one that has none as written, in lower case."""
-    try:
-        return normalise_hostname(hostname)
-    except NameSyntax:
-        return hostname.strip().lower()
 
 
 class HttpsService(Setting):
@@ -124,7 +116,7 @@ class Agent(Setting):
         None, description="Image with tag or digest; omitted: codeberg.org/towonel/towonel-agent of that version."
     )
     replicas: int = Field(1, ge=0, description="Number of pods.")
-    services: Annotated[Many[HttpsService], each_once(lambda one: in_one_form(one.hostname), "hostname")] = Field(
+    services: Annotated[Many[HttpsService], each_once(lambda one: as_shown(one.hostname), "hostname")] = Field(
         (), description="The hostnames that the agent serves over HTTPS."
     )
     tcp: PortServices = Field((), description="The TCP services.")

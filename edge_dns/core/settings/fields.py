@@ -313,3 +313,6 @@ PreferredPort = Annotated[int, Field(ge=1024, le=65535), AfterValidator(_free_of
 Ttl = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 EdgeTargets = Annotated[Mapping[Region, Target], BeforeValidator(_each_region_once)]
+Labels = Mapping[LabelKey, LabelValue]
+Annotations = Mapping[LabelKey, str]
+ProviderSpecific = Mapping[Property, Text]

@@ -11,21 +11,9 @@ from pydantic_core import ErrorDetails
 
 from edge_dns.core import yaml_text
 from edge_dns.core.json_values import load_json
-from edge_dns.core.settings.agent_objects import agent_object_errors
-from edge_dns.core.settings.agents import agent_errors
-from edge_dns.core.settings.aliases import alias_errors
-from edge_dns.core.settings.cloudflare import cloudflare_tunnel_errors
-from edge_dns.core.settings.consumers import consumer_errors
-from edge_dns.core.settings.edge_targets import gateway_target_errors
-from edge_dns.core.settings.listed import (
-    adopted_and_released_errors,
-    elsewhere_errors,
-    handed_on_errors,
-    listed_zone_errors,
-)
+from edge_dns.core.settings.checks import cross_errors
 from edge_dns.core.settings.messages import Location, describe, is_consequence, is_hidden_key
-from edge_dns.core.settings.models import Settings
-from edge_dns.core.settings.services import service_errors
+from edge_dns.core.settings.settings import Settings
 
 NAMESPACE = "edge-dns"
 _PREFIX = NAMESPACE + ":"
@@ -220,19 +208,7 @@ def _new_messages(
 def _new_cross_errors(draft: _Draft, settings: Settings, before: Mapping[Location, str]) -> dict[Location, str]:
     """Return the errors between settings; without those settings that were wrong themselves there is nothing to say."""
     wrong = {location[0] for location in before}
-    errors = [
-        *agent_errors(settings, clusters_known="clusters" not in wrong),
-        *alias_errors(settings),
-        *(() if wrong & {"hub", "edgeTargets"} else gateway_target_errors(settings)),
-        *(() if wrong & {"clusters", "tunnels"} else cloudflare_tunnel_errors(settings)),
-        *(() if wrong & {"clusters", "tunnels"} else agent_object_errors(settings)),
-        *elsewhere_errors(settings),
-        *(() if "zones" in wrong else listed_zone_errors(settings)),
-        *(() if "zones" in wrong else handed_on_errors(settings)),
-        *(() if wrong & {"zones", "clusters"} else consumer_errors(settings)),
-        *adopted_and_released_errors(settings),
-        *(() if "clusters" in wrong else service_errors(settings)),
-    ]
+    errors = cross_errors(settings, wrong)
     return {draft.original(location): message for location, message in errors}
 
 

@@ -20,7 +20,7 @@ def served(**consumer: Any) -> dict[str, Any]:
     ("settings", "path", "part"),
     [
         pytest.param({"zones": [ZONE]}, "zones[0].consumer", "is required", id="no consumer"),
-        pytest.param({"zones": [served()]}, "zones[0].consumer.cluster", "is needed", id="no cluster"),
+        pytest.param({"zones": [served()]}, "zones[0].consumer.cluster", "is required", id="no cluster"),
         pytest.param(
             {"zones": [served()], "clusters": [{"name": "a"}, {"name": "b"}]},
             "zones[0].consumer.cluster",

@@ -74,7 +74,7 @@ def test_one_agent(change: Mapping[str, object], expected: str | None) -> None:
         ([], None, "is required unless the settings have exactly one cluster (known: none)"),
         ([CLUSTER, FILES], None, "is required unless the settings have exactly one cluster (known: prod, files)"),
         ([CLUSTER], "east", 'is "east", expected a cluster of the settings (known: prod)'),
-        ([FILES], None, "files is read from files: an agent needs one with a kubeconfig"),
+        ([FILES], None, "cluster files is read from files, and nothing can be written to it: it needs a kubeconfig"),
     ],
     ids=["the-only-one", "named", "none", "several", "unknown", "files"],
 )

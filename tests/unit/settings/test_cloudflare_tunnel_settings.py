@@ -93,7 +93,7 @@ def test_the_image_of_an_agent_has_a_tag_or_a_digest(image: str) -> None:
         (tunnel(adopt="web"), "[0].cloudflare.adopt", "UUID"),
         (tunnel("a.example.com", origin=None), "[0].cloudflare.origin", "a.example.com would lead nowhere"),
         (tunnel(origins={"b.example.com": ORIGIN}), '[0].cloudflare.origins["b.example.com"]', "no hostname of"),
-        (tunnel(agent=AGENT), "[0].cloudflare.agent.cluster", "exactly one cluster (there are: none)"),
+        (tunnel(agent=AGENT), "[0].cloudflare.agent.cluster", "exactly one cluster (known: none)"),
         (tunnel(agent={**AGENT, "cluster": "x"}), "[0].cloudflare.agent.cluster", "known: none"),
         (tunnel(agent={**AGENT, "replicas": 26}), "[0].cloudflare.agent.replicas", "25"),
         (tunnel(replaceIngress=["a b"]), "[0].cloudflare.replaceIngress[0]", "'*' for the catch-all"),

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.settings.checks.clusters import cluster_problem
 from edge_dns.core.settings.messages import Location
-from edge_dns.core.settings.models import CloudflareTunnel, Settings, Tunnel
+from edge_dns.core.settings.settings import Settings
+from edge_dns.core.settings.tunnel import CloudflareTunnel, Tunnel
 
 
 def cloudflare_tunnel_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
@@ -20,7 +22,8 @@ def cloudflare_tunnel_errors(settings: Settings) -> Iterator[tuple[Location, str
             yield (*here, "adopt"), f"tunnel {adopted[found]} adopts it already; a tunnel has one owner"
         elif found:
             adopted[found] = f"{tunnel.namespace}/{tunnel.name}"
-        if problem := _agent(tunnel.cloudflare, settings):
+        agent = tunnel.cloudflare.agent
+        if agent and (problem := cluster_problem(agent, settings)):
             yield (*here, "agent", "cluster"), problem
 
 
@@ -38,26 +41,3 @@ def _normal(tunnel: Tunnel) -> Iterator[str]:
             yield normalise_hostname(text)
         except NameSyntax:
             continue
-
-
-def cloudflared_name(tunnel: Tunnel) -> str:
-    """Return the name of the Deployment and the Secret of a tunnel's cloudflared."""
-    return f"cloudflared-{tunnel.name}"
-
-
-def _agent(of: CloudflareTunnel, settings: Settings) -> str | None:
-    """Return what is wrong with the cluster of the agent."""
-    if of.agent is None:
-        return None
-    names = [cluster.name for cluster in settings.clusters]
-    known = ", ".join(sorted(names)) or "none"
-    if of.agent.cluster is None:
-        return (
-            None if len(names) == 1 else f"missing; the settings do not have exactly one cluster (there are: {known})"
-        )
-    found = next((one for one in settings.clusters if one.name == of.agent.cluster), None)
-    if found is None:
-        return f'is "{of.agent.cluster}", expected a cluster of the settings (known: {known})'
-    if found.files is not None:
-        return f"cluster {found.name} is read from files, so that nothing can be declared in it"
-    return None

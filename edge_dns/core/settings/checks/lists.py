@@ -1,10 +1,12 @@
 """What the lists `elsewhere`, `adopt` and `release` must not say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from edge_dns.core.names import in_zone
+from edge_dns.core.settings.lists import Listed
 from edge_dns.core.settings.messages import Location
-from edge_dns.core.settings.models import Listed, Settings, Zone
+from edge_dns.core.settings.settings import Settings
+from edge_dns.core.settings.zone import Zone
 
 
 def elsewhere_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
@@ -31,7 +33,7 @@ def handed_on_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
     """Yield location and message of entries for names that an external-dns serves: it owns their records."""
     for name, entries in (("adopt", settings.adopt), ("release", settings.release)):
         for index, one in enumerate(entries):
-            zones = [zone for zone in settings.zones if _covers(one, zone, settings)]
+            zones = _meant(one, settings.zones)
             if zones and all(zone.provider == "external-dns" for zone in zones):
                 yield (
                     (name, index),
@@ -39,14 +41,12 @@ def handed_on_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
                 )
 
 
-def _covers(one: Listed, zone: Zone, settings: Settings) -> bool:
-    """Say whether an entry means a zone, or a hostname whose longest domain is that of the zone."""
+def _meant(one: Listed, zones: Sequence[Zone]) -> list[Zone]:
+    """Return the zones that an entry means: those that it names, or those of the longest domain of its hostname."""
     if one.hostname is None:
-        return one.means(zone)
-    longest = max(
-        (other.domain for other in settings.zones if in_zone(one.hostname, other.domain)), key=len, default=""
-    )
-    return zone.domain == longest
+        return [zone for zone in zones if one.means(zone)]
+    longest = max((zone.domain for zone in zones if in_zone(one.hostname, zone.domain)), key=len, default="")
+    return [zone for zone in zones if zone.domain == longest]
 
 
 def adopted_and_released_errors(settings: Settings) -> Iterator[tuple[Location, str]]:

@@ -1,25 +1,20 @@
-"""Services: the cluster that each of them belongs to, and what cannot be declared there."""
+"""Services: what cannot be declared in the cluster that each of them belongs to."""
 
 from collections.abc import Iterator
 
-from edge_dns.core.settings.agent import Agent
+from edge_dns.core.settings.checks.clusters import known_clusters
+from edge_dns.core.settings.cluster import Cluster
+from edge_dns.core.settings.clusters import cluster_of
 from edge_dns.core.settings.messages import Location
-from edge_dns.core.settings.models import Cloudflared, Cluster, Service, Settings
+from edge_dns.core.settings.settings import Settings
 
 MAX_HOSTNAMES = 16
 """Most hostnames of one HTTPRoute (Gateway API v1, HTTPRouteSpec.hostnames)."""
 
 
-def cluster_of(service: Service | Agent | Cloudflared, settings: Settings) -> Cluster | None:
-    """Return the cluster that a service or an agent names, else the only one; None where there is no such one."""
-    if service.cluster is None:
-        return settings.clusters[0] if len(settings.clusters) == 1 else None
-    return next((one for one in settings.clusters if one.name == service.cluster), None)
-
-
 def service_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
     """Yield location and message of services without their cluster, and of those whose route could not be written."""
-    known = ", ".join(one.name for one in settings.clusters) or "none"
+    known = known_clusters(settings)
     seen: set[tuple[str, str, str]] = set()
     for index, service in enumerate(settings.services):
         here: Location = ("services", index)

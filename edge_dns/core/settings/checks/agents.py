@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 
-from edge_dns.core.settings.agent import Agent, PortService, in_one_form
+from edge_dns.core.names import as_shown
+from edge_dns.core.settings.agent import Agent, PortService
+from edge_dns.core.settings.checks.clusters import cluster_problem
 from edge_dns.core.settings.messages import Location
-from edge_dns.core.settings.models import Settings, Tunnel
-from edge_dns.core.settings.services import cluster_of
+from edge_dns.core.settings.settings import Settings
+from edge_dns.core.settings.tunnel import Tunnel
 
 _SAME = "several agents of a tunnel are for failover, so each must serve all of it"
 
 
-def agent_errors(settings: Settings, *, clusters_known: bool) -> Iterator[tuple[Location, str]]:
-    """Yield location and message of agents that cannot be declared, or do not serve what the tunnel's others do.
-
-    `clusters_known` says whether the clusters are right themselves, so that something can be said of those of agents.
-    """
+def agent_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
+    """Yield location and message of agents without a hostname, or that do not serve what the tunnel's others do."""
     for index, tunnel in enumerate(settings.tunnels):
         here: Location = ("tunnels", index)
         if tunnel.agents and not tunnel.hostnames and not any(one.services for one in tunnel.agents):
@@ -22,22 +21,14 @@ def agent_errors(settings: Settings, *, clusters_known: bool) -> Iterator[tuple[
         for place, agent in enumerate(tunnel.agents):
             for path, message in _differences(agent, tunnel):
                 yield (*here, "agents", place, *path), message
-    if clusters_known:
-        yield from _cluster_errors(settings)
 
 
-def _cluster_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
-    known = ", ".join(one.name for one in settings.clusters) or "none"
+def agent_cluster_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
+    """Yield location and message of agents without a cluster that they can be written to."""
     for index, tunnel in enumerate(settings.tunnels):
         for place, agent in enumerate(tunnel.agents):
-            here: Location = ("tunnels", index, "agents", place)
-            cluster = cluster_of(agent, settings)
-            if cluster is None and agent.cluster is None:
-                yield (*here, "cluster"), f"is required unless the settings have exactly one cluster (known: {known})"
-            elif cluster is None:
-                yield (*here, "cluster"), f'is "{agent.cluster}", expected a cluster of the settings (known: {known})'
-            elif cluster.files is not None:
-                yield (*here, "cluster"), f"{cluster.name} is read from files: an agent needs one with a kubeconfig"
+            if problem := cluster_problem(agent, settings):
+                yield ("tunnels", index, "agents", place, "cluster"), problem
 
 
 def _differences(agent: Agent, tunnel: Tunnel) -> Iterator[tuple[Location, str]]:
@@ -58,7 +49,7 @@ def _differences(agent: Agent, tunnel: Tunnel) -> Iterator[tuple[Location, str]]
 
 
 def _https(agent: Agent) -> set[tuple[str, str]]:
-    return {(in_one_form(one.hostname), one.tls_mode) for one in agent.services}
+    return {(as_shown(one.hostname), one.tls_mode) for one in agent.services}
 
 
 def _names(services: tuple[PortService, ...]) -> set[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from edge_dns.core.settings.messages import Location
-from edge_dns.core.settings.models import Settings
+from edge_dns.core.settings.settings import Settings
 
 
 def alias_errors(settings: Settings) -> Iterator[tuple[Location, str]]:

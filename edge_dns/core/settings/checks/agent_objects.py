@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from edge_dns.core.settings.agent import Agent
-from edge_dns.core.settings.cloudflare import cloudflared_name
+from edge_dns.core.settings.clusters import cluster_of
 from edge_dns.core.settings.messages import Location
-from edge_dns.core.settings.models import Settings
-from edge_dns.core.settings.services import cluster_of
+from edge_dns.core.settings.settings import Settings
 
 Object = tuple[str, str, str, str]
 """Kind, cluster, namespace and name."""
@@ -22,7 +21,8 @@ def agent_object_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
                 told = f"its {kind} {namespace}/{name} in cluster {cluster} would be that of {before} as well"
                 yield location, f"{told}; give one of both another name or namespace"
                 break
-        first = {**dict.fromkeys(objects, path), **first}
+        for one in objects:
+            first.setdefault(one, path)
 
 
 def _declared(settings: Settings) -> Iterator[tuple[Location, str, Sequence[Object]]]:
@@ -36,7 +36,7 @@ def _declared(settings: Settings) -> Iterator[tuple[Location, str, Sequence[Obje
                 yield ("tunnels", index, "agents", place), f"{path}.agents[{place}]", objects
         cloudflared = tunnel.cloudflare.agent if tunnel.cloudflare else None
         if cloudflared and (cluster := cluster_of(cloudflared, settings)):
-            namespace, name = cloudflared.namespace or tunnel.namespace, cloudflared_name(tunnel)
+            namespace, name = cloudflared.namespace or tunnel.namespace, tunnel.cloudflared_name
             objects = [(kind, cluster.name, namespace, name) for kind in ("Deployment", "Secret")]
             yield ("tunnels", index, "cloudflare", "agent"), f"{path}.cloudflare.agent", objects
 
