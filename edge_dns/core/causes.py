@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from edge_dns.core.decide import Decision
 from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.zone_changes import ZoneChanges
-from edge_dns.core.zones import zone_key
+from edge_dns.core.zones import zone_key, zone_title
 
 _REASONS_SHOWN = 3
 
@@ -36,7 +36,7 @@ class Causes:
         if decision is None or changes is None:
             return None
         if decision.zone and zone_key(decision.zone) != changes.key:
-            return Cause(rule=None, reason=f"moves to zone {decision.zone.domain} ({zone_key(decision.zone)})")
+            return Cause(rule=None, reason=f"moves to {zone_title(zone_key(decision.zone), decision.zone.domain)}")
         became = changes.became.get(hostname)
         return Cause(rule=None, reason=became) if became else None
 

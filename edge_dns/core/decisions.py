@@ -20,6 +20,7 @@ from edge_dns.core.decide import (
 )
 from edge_dns.core.elsewhere import decide_elsewhere
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.rehomed import with_rehomed
 from edge_dns.core.release import decide_release, forgotten
 from edge_dns.core.rules import Level, Refusal
 from edge_dns.core.values import SlotRecord, Visibility
@@ -50,7 +51,7 @@ def decide_all(claims: Iterable[Claim], rejections: Iterable[Rejection], context
             decided[key] = wait_for_authority(gone, context)
     _raise_unreadable(decided.values())
     kept = (forgotten(decision, context) for decision in decided.values())
-    found = (with_spelling(with_drift(decision, context), context) for decision in kept)
+    found = (with_rehomed(with_spelling(with_drift(decision, context), context), context) for decision in kept)
     return tuple(sorted(found, key=lambda one: (one.hostname, one.visibility)))
 
 

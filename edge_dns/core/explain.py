@@ -390,6 +390,7 @@ def _ownership(case: _Case) -> Iterator[str]:
         yield f"published before by {one.source}, slot {slots}"
     if not before:
         yield "the memory holds no record of it"
+    yield from case.decision.warnings
     if context.live is None:
         yield "live zones are not read by this command: who else holds the name is unknown"
 

@@ -24,7 +24,7 @@ from edge_dns.core.slots import free_slot, plain_slot, slot_key
 from edge_dns.core.texts import first_of
 from edge_dns.core.tunnels import tunnel_key
 from edge_dns.core.values import Provider, RRset, Source
-from edge_dns.core.zones import zone_key
+from edge_dns.core.zones import zone_key, zone_title
 
 UNREMEMBERED = "unremembered"
 """Name of the component under which records are imported that no source wants; the program never declares it."""
@@ -168,7 +168,8 @@ class _Known:
 
     `taken` are its slots that the state holds or the plan declares, `state` the import ids of the state. `lost` is the
     invite on which the name depends, where the state does not hold it. `taken_over` says whether an update takes what
-    it wants by the marker alone: where the state was about to declare the name, or holds another record of it.
+    it wants by the marker alone: where the state was about to declare the name, or holds another record of it. `home`
+    is another zone that holds the name after the next update.
     """
 
     zone: Zone
@@ -178,6 +179,7 @@ class _Known:
     parent: str
     lost: LostInvite | None
     taken_over: bool
+    home: Zone | None
 
 
 def _in_zone(
@@ -189,6 +191,7 @@ def _in_zone(
 ) -> Iterator[Unremembered]:
     live_zone, state = live.zones[zone_key(zone)], live.in_state
     decisions = {one.hostname: one for one in plan.decisions if _is_of(one, zone)}
+    homes = {one.hostname: one.zone for one in plan.decisions if one.promised}
     parents = {(one.source, name): one.id for one in plan.sets for name in (*one.records, *one.conditional)}
     slots: dict[str, list[str]] = defaultdict(list)
     for slot in live.import_ids:
@@ -208,6 +211,7 @@ def _in_zone(
             taken_over=announced is None
             or slot_key(zone_key(zone), site.hostname) in announced
             or any(one.import_id in state for one in site.records),
+            home=homes.get(site.hostname),
         )
         yield from _at_site(site, known)
 
@@ -278,7 +282,7 @@ def _standing(site: _Site, record: LiveRecord, known: _Known) -> Judged:
         return judged
     if site.marker and any(one.import_id in known.state for one in site.records):
         return "unclear", "the marker is that of the whole name, of which the state holds another record"
-    return "unwanted", _why_unwanted(known.decision)
+    return "unwanted", _why_unwanted(known)
 
 
 def _marker_standing(site: _Site, marker: LiveRecord, known: _Known, standings: Sequence[Standing]) -> Judged:
@@ -290,7 +294,7 @@ def _marker_standing(site: _Site, marker: LiveRecord, known: _Known, standings: 
         return "waiting", "the state holds records of its name"
     if left := {"waiting", "unclear"}.intersection(standings):
         return ("waiting" if "waiting" in left else "unclear"), "it marks records that stay"
-    return "unwanted", _why_unwanted(known.decision)
+    return "unwanted", _why_unwanted(known)
 
 
 def _by_plan(record: LiveRecord, known: _Known) -> Judged | None:
@@ -329,7 +333,10 @@ def _is_for_good(rule: str, zone: Zone) -> bool:
     return rule in ENDS or (rule == "adopt-differs" and zone.provider == "cloudflare")
 
 
-def _why_unwanted(decision: Decision | None) -> str:
+def _why_unwanted(known: _Known) -> str:
+    decision, home = known.decision, known.home
+    if decision is None and home:
+        return f"no source declares the name in this zone: it is in {zone_title(zone_key(home), home.domain)}"
     if decision is None:
         return "no source declares the name"
     if decision.refusal:

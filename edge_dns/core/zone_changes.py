@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from edge_dns.core.rrsets import describe_rrset, join_rrsets
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import Alias, RecordType, RRset
-from edge_dns.core.zones import ZoneIndex
+from edge_dns.core.zones import ZoneIndex, zone_title
 
 _Types = Mapping[RecordType, Sequence[RRset]]
 _Names = dict[str, dict[RecordType, list[RRset]]]
@@ -35,8 +35,7 @@ class ZoneChanges:
     @property
     def title(self) -> str:
         """The zone in words."""
-        name = f"zone {self.domain} ({self.key})" if self.domain else f"zone {self.key}"
-        return name if self.zone else f"{name}, which left the settings"
+        return zone_title(self.key, self.domain, left=self.zone is None)
 
     @property
     def withdrawals(self) -> int:

@@ -21,6 +21,12 @@ def zone_key(zone: Zone) -> str:
     return zone.domain if zone.visibility == "public" else f"{zone.domain}:{zone.visibility}"
 
 
+def zone_title(key: str, domain: str | None, *, left: bool = False) -> str:
+    """Return a zone in words: its domain, where that is known, and its key; `left`: the settings lack it."""
+    name = f"zone {domain} ({key})" if domain else f"zone {key}"
+    return f"{name}, which left the settings" if left else name
+
+
 def domain_of(key: str) -> str:
     """Return the domain that a zone key holds, where it is no id of a provider."""
     return key.partition(":")[0]

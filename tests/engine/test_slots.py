@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from ipaddress import ip_address
 
+from local.loopback import Fault
 from local.stack import Run
 from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, World
 from tests.fault_table import shows
@@ -151,8 +152,13 @@ def test_a_name_moves_to_a_longer_zone_and_back(world: World) -> None:
     _publish(world, ["203.0.113.1"])
     before = world.held()
 
+    here = world.services.zone_ids[CLOUDFLARE_ZONE]
     run = _publish(world, ["203.0.113.1"], zones=zones)
-    _assert_created_first(run, there=longer, here=world.services.zone_ids[CLOUDFLARE_ZONE])
+    assert (
+        f"v.example.com: this run deletes A 203.0.113.1 (ttl auto) in zone example.com ({here}): it moves to zone "
+        f"v.example.com ({longer}); zone example.com does not delegate v.example.com yet"
+    ) in run.text
+    _assert_created_first(run, there=longer, here=here)
     assert _published(world, "v.example.com") == set()
     assert {(one.name, one.type) for one in route53.records(longer)} == {
         ("v.example.com", "A"),
@@ -161,8 +167,15 @@ def test_a_name_moves_to_a_longer_zone_and_back(world: World) -> None:
     assert {one.name for one in before - world.held()} == {"v.example.com"}
     world.assert_settled()
 
+    # Without --continue-on-error the old record stays where the new one cannot be made.
+    world.services.cloudflare.inject(Fault(method="POST", path="/dns_records", status=403, times=100))
+    _configure(world)
+    assert world.stack.up("--skip-preview", "--continue-on-error=false").status != 0
+    world.services.cloudflare.clear_faults()
+    assert {one.type for one in route53.records(longer)} == {"A", "TXT"}
+
     run = _publish(world, ["203.0.113.1"])
-    _assert_created_first(run, there=world.services.zone_ids[CLOUDFLARE_ZONE], here=longer)
+    _assert_created_first(run, there=here, here=longer)
     assert route53.records(longer) == []
     assert _published(world, "v.example.com") == {("A", "203.0.113.1")}
     world.assert_settled()

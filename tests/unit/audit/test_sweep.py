@@ -260,3 +260,11 @@ def test_every_record_that_is_written_is_found(
     assert {one.record.import_id for one in found} == {one.import_id for one in (*written, *at_route53)}
     assert {one.hostname for one in found} == {com, org}
     assert len({one.slot for one in found}) == len(found)
+
+
+def test_a_record_that_is_left_in_the_parent_of_its_zone_says_where_the_name_is_now() -> None:
+    child = {"domain": "shop.example.com", "provider": "cloudflare", "zoneId": "z2"}
+    name = "a.shop.example.com"
+    found = one(swept(cf(name, EDGE), zones=[*ZONES, child], tunnels=[tunnel(name)]))
+    assert (found.standing, found.zone, found.slot) == ("unwanted", "example.com", f"z1/{name}")
+    assert found.reason == "no source declares the name in this zone: it is in zone shop.example.com (z2)"

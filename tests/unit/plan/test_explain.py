@@ -385,3 +385,12 @@ def test_of_a_name_that_turns_internal_it_says_what_goes() -> None:
     assert step(found, "exposure").startswith(
         "decides\nthis run deletes A 203.0.113.7 (ttl auto)\nafterwards: NXDOMAIN, as far as the plan tells"
     )
+
+
+def test_a_record_that_moves_to_another_zone_is_told_with_the_slot_that_it_had() -> None:
+    name = "a.shop.example.com"
+    child = {"domain": "shop.example.com", "provider": "cloudflare", "zoneId": "z2"}
+    objects = [gateway(), route(hostnames=[name])]
+    first = run(settings_of(zones=[CLOUDFLARE]), *objects)
+    found = walk(name, settings_of(zones=[CLOUDFLARE, child]), *objects, memory=first.memory)
+    assert "this run deletes A 198.51.100.7 (ttl auto) in zone example.com (z1)" in step(found, "ownership")
