@@ -145,10 +145,11 @@ class Context:
     `namespace_labels` by cluster and namespace, `internal` the hostnames that must not be published, with the reason,
     `only_private` those that only private zones may hold, `internal_targets` those that no public zone may point at.
     `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
-    those that have not expired. `domains` are those of the last run's zones, by the zone's key. `turning` is what
-    internal resolvers say of names that turn internal, `places` are the DNSEndpoint objects of the settings. `declared`
-    says where public services declare a hostname. `rebound` are the hostnames for which the settings declare another
-    route than the one they were admitted over, `of_services` all those of the services of the settings.
+    those that have not expired. `domains` and `views` are the domains and visibilities of the last run's zones, by the
+    zone's key. `turning` is what internal resolvers say of names that turn internal, `places` are the DNSEndpoint
+    objects of the settings. `declared` says where public services declare a hostname. `rebound` are the hostnames for
+    which the settings declare another route than the one they were admitted over, `of_services` all those of the
+    services of the settings.
     """
 
     zones: ZoneIndex
@@ -162,6 +163,7 @@ class Context:
     release: tuple[Release, ...] = ()
     places: Places = field(default_factory=Places)
     domains: Mapping[str, str] = field(default_factory=dict)
+    views: Mapping[str, Visibility] = field(default_factory=dict)
     exceptions: InForce = field(default_factory=dict)
     only_private: InternalNames = field(default_factory=InternalNames)
     internal_targets: InternalNames = field(default_factory=InternalNames)

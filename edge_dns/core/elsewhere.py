@@ -97,12 +97,15 @@ def _taken_by(hostname: str, key: str, context: Context) -> str | None:
     """Return the domain of `elsewhere` to which a record that goes from the zone with this key belongs now."""
     zones = context.zones
     zone, nearest = zones.by_key(key), zones.nearest(hostname)
-    if zone:
-        is_served = any(one.visibility == zone.visibility for one in zones.by_domain.get(nearest or "", ()))
-        return nearest if nearest in zones.elsewhere and not is_served else None
-    # What the visibility of a zone that left the settings was, nobody knows any more: each one in `elsewhere` counts.
-    former = zones.nearest(context.domains.get(key) or domain_of(key))
-    return next((one for one in (nearest, former) if one in zones.elsewhere), None)
+    former = None if zone else zones.nearest(context.domains.get(key) or domain_of(key))
+    view = zone.visibility if zone else context.views.get(key)
+    taking = (one for one in (nearest, former) if one and one in zones.elsewhere)
+    return next((one for one in taking if not _is_here(one, view, zones)), None)
+
+
+def _is_here(domain: str, view: Visibility | None, zones: ZoneIndex) -> bool:
+    """Say whether the stack has this view of the domain itself; where no memory tells the view, each one counts."""
+    return any(one.visibility == view for one in zones.by_domain.get(domain, ()))
 
 
 def elsewhere_notices(decisions: Iterable[Decision], zones: ZoneIndex) -> Iterator[Notice]:

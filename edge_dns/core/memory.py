@@ -16,7 +16,7 @@ from edge_dns.core.cloudflare_view import IngressRule
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.json_values import load_json
 from edge_dns.core.receipts import Receipt
-from edge_dns.core.values import RRset, SlotRecord, Source, Target
+from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
 
 VERSION = 1
 
@@ -40,7 +40,7 @@ _CONFIG = ConfigDict(extra="forbid")
 class SetMemory:
     """One endpoint record set as last declared; `published` maps each hostname to its record resources.
 
-    `domains` are the domains of the zones of these records, by the zone's key.
+    `domains` are the domains of the zones of these records, `views` their visibilities, by the zone's key.
     """
 
     __pydantic_config__ = _CONFIG
@@ -50,6 +50,7 @@ class SetMemory:
     receipts: tuple[Receipt, ...] = ()
     published: Mapping[str, Records] = field(default_factory=dict)
     domains: Mapping[str, str] = field(default_factory=dict)
+    views: Mapping[str, Visibility] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +169,7 @@ def encode(memory: Memory) -> object:
     in_order = replace(
         memory,
         sets={
-            name: replace(one, published=_sorted(one.published), domains=_sorted(one.domains))
+            name: replace(one, published=_sorted(one.published), domains=_sorted(one.domains), views=_sorted(one.views))
             for name, one in _sorted(memory.sets).items()
         },
         invites=_sorted(memory.invites),

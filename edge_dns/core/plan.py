@@ -420,6 +420,7 @@ def _context(
         adopt=settings.adopt,
         release=settings.release,
         domains={key: domain for one in memory.sets.values() for key, domain in one.domains.items()},
+        views={key: view for one in memory.sets.values() for key, view in one.views.items()},
         exceptions=in_force(settings.exceptions, observed.today),
         only_private=_joined((one.only_private for one in admissions.values()), only_private),
         internal_targets=internal_names(services, private_zones={False, True}),

@@ -16,7 +16,7 @@ from edge_dns.core.zones import ZoneIndex, domain_of
 
 
 def published_by_hostname(settings: Settings, memory: Memory, zones: ZoneIndex) -> Mapping[str, Sequence[Published]]:
-    """Return by hostname what the last run published; the visibility is that of its zone, else by its source."""
+    """Return by hostname what the last run published; the visibility is that of its zone, now or then."""
     published: dict[str, list[Published]] = defaultdict(list)
     for _, one in sorted(memory.sets.items()):
         for hostname, records in one.published.items():
@@ -77,10 +77,13 @@ def slots_by_name(memory: Memory) -> Mapping[str, Mapping[str, RRset]]:
 
 
 def _visibility(one: SetMemory, key: str, settings: Settings) -> Visibility:
-    """Return the visibility of the records of a set in a zone that left the settings: that of its source.
+    """Return the visibility of the records of a set in a zone that left the settings.
 
-    Where that left them too, it is the one of which no zone of the domain is left, public before private.
+    A memory that does not tell leaves that of the source; where that left the settings too, it is the one of which no
+    zone of the domain is left, public before private.
     """
+    if view := one.views.get(key):
+        return view
     source = one.source
     if source.cluster is not None:
         found = [cluster.visibility for cluster in settings.clusters if cluster.name == source.cluster]

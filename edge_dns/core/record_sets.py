@@ -178,6 +178,7 @@ def _planned_set(
     former_ids: tuple[str, ...] = (),
 ) -> PlannedSet:
     with_records = [decision for decision in decisions if decision.records]
+    zones = sorted({zone_key(one.zone): one.zone for one in with_records if one.zone}.items())
     return PlannedSet(
         id=set_id,
         name=name,
@@ -191,7 +192,8 @@ def _planned_set(
         memory=replace(
             memory,
             published={one.hostname: _settled(one.records) for one in with_records},
-            domains=dict(sorted({zone_key(one.zone): one.zone.domain for one in with_records if one.zone}.items())),
+            domains={key: zone.domain for key, zone in zones},
+            views={key: zone.visibility for key, zone in zones},
         ),
         imports={slot: import_id for one in with_records for slot, import_id in one.imports.items()},
         expected=frozenset(one.hostname for one in with_records if one.conditional and one.promised),

@@ -277,6 +277,33 @@ def test_what_goes_or_moves_within_the_own_zones_is_no_move(elsewhere: list[Any]
     assert (split.stops, split.states["a.shop.example.com"]) == ([], "published")
 
 
+@pytest.mark.parametrize("view", ["public", "private"])
+def test_a_zone_that_is_made_anew_moves_nothing_to_the_stack_that_has_the_other_view(view: Visibility) -> None:
+    other: Visibility = "private" if view == "public" else "public"
+    zone, elsewhere = {**PRIVATE, "visibility": view}, [{"domain": "example.com", "visibility": other}]
+    objects = {"c1": [GATEWAY, route(hostnames=["www.example.com"])]}
+    clusters = [{"name": "c1", "visibility": view}]
+    settings = settings_of(zones=[zone], elsewhere=elsewhere, clusters=clusters)
+    first = run(settings, clusters=objects)
+    anew = run({**settings, "zones": [{**zone, "zoneId": "ZN"}]}, clusters=objects, memory=first.memory)
+    assert (anew.stops, anew.states) == ([], {"www.example.com": "published"})
+    assert "this run deletes A 8.8.8.8 (ttl 300) in zone example.com (ZP)" in anew.reason("www.example.com")
+
+    # Where its view is in no zone any more, somebody may have entered the wrong one.
+    gone = run({**settings, "zones": [ROUTE53]}, clusters=objects, memory=first.memory)
+    assert gone.stops == ["empty-desired", "zone-moved"]
+
+
+def test_the_view_of_a_zone_that_left_is_remembered_and_not_taken_from_a_cluster_that_has_another_now() -> None:
+    objects = {"c1": [GATEWAY, route(hostnames=["www.example.com"])]}
+    first = run(
+        settings_of(zones=[PRIVATE], clusters=[{"name": "c1", "visibility": "private"}]),
+        clusters=objects,
+    )
+    turned = plan_of(settings_of(zones=[CLOUDFLARE], clusters=[{"name": "c1"}]), clusters=objects, memory=first.memory)
+    assert {one.visibility: one.state for one in turned.decisions} == {"public": "published", "private": "withdrawn"}
+
+
 @pytest.mark.parametrize(
     ("hostname", "asked"),
     [
