@@ -94,7 +94,8 @@ def check_readers(source: Source, zone: Zone, key: ObjectKey, live: LiveEndpoint
 
     Several that read public objects are told apart by the exposure label: one that would take the same object with
     another exposure reads everything. A single one serves everybody, unless the settings have a private view of the
-    same names beside it. Source: the rollout order of split horizon (docs/external-dns.md).
+    same names beside it, or leave it to another stack.
+    Source: the rollout order of split horizon (docs/external-dns.md).
     """
     if zone.visibility != "public" or not live.readers:
         return

@@ -46,13 +46,15 @@ class Places:
     """The objects of the settings: `clusters` are those of the consumers by zone key, `tunnels` those with one object.
 
     `apart` holds by zone key what tells its objects from those of other zones of one visibility, where the settings
-    want other labels or annotations on them. `private` are the private zones that an external-dns serves.
+    want other labels or annotations on them. `private` are the private zones that an external-dns serves, `elsewhere`
+    the domains whose private view another stack publishes: nobody knows here by which means and from which cluster.
     """
 
     clusters: Mapping[str, str] = field(default_factory=dict)
     tunnels: Mapping[Source, Tunnel] = field(default_factory=dict)
     apart: Mapping[str, str] = field(default_factory=dict)
     private: tuple[Zone, ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, settings: Settings) -> "Places":
@@ -72,6 +74,7 @@ class Places:
                 if sum(visibility == zone.visibility for visibility, _ in looks) > 1
             },
             private=tuple(zone for zone, _ in served if zone.visibility == "private"),
+            elsewhere=tuple(one.domain for one in settings.elsewhere if one.visibility == "private"),
         )
 
     def key(self, source: Source, zone: Zone) -> ObjectKey | None:
@@ -88,12 +91,9 @@ class Places:
         return ObjectKey(cluster=cluster, namespace=zone.consumer.namespace, name=_fit(name))
 
     def has_private_view(self, public: Zone, cluster: str) -> bool:
-        """Say whether a private zone, served from the same cluster, can hold names of a public one."""
-        return any(
-            self.clusters[zone_key(one)] == cluster
-            and (in_zone(one.domain, public.domain) or in_zone(public.domain, one.domain))
-            for one in self.private
-        )
+        """Say whether a private zone, perhaps served from the same cluster, can hold names of a public one."""
+        here = (one.domain for one in self.private if self.clusters[zone_key(one)] == cluster)
+        return any(in_zone(one, public.domain) or in_zone(public.domain, one) for one in (*here, *self.elsewhere))
 
     def labels(self, source: Source, zone: Zone) -> Mapping[str, str]:
         """Return the labels of that object, but for the one that names the stack."""

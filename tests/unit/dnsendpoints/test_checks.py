@@ -208,6 +208,11 @@ PUBLIC_ONLY = "--label-filter=edge-dns/exposure=public"
 NOT_PUBLIC = "--label-filter=edge-dns/exposure!=public"
 
 
+def _beside(domain: str, visibility: str = "private") -> Json:
+    """Settings with a zone of another stack."""
+    return {**SETTINGS, "elsewhere": [{"domain": domain, "visibility": visibility}]}
+
+
 def readers(**instances: tuple[str, ...]) -> tuple[Reader, ...]:
     named = []
     for name, flags in instances.items():
@@ -233,6 +238,13 @@ SPLIT = with_private()
         pytest.param({"all": ()}, with_private("example.org"), None, id="a private view of other names"),
         pytest.param({"public": (PUBLIC_ONLY,), "lan": ()}, SETTINGS, "lan", id="lan without filter"),
         pytest.param({"public": (PUBLIC_ONLY,), "lan": (NOT_PUBLIC,)}, SPLIT, None, id="both filters"),
+        pytest.param({"all": ()}, _beside("example.com"), "all", id="one for a private zone of another stack"),
+        pytest.param({"all": ()}, _beside("lan.example.com"), "all", id="one for a part of it in another stack"),
+        pytest.param({"all": ()}, _beside("example.org"), None, id="another stack has a view of other names"),
+        pytest.param({"all": ()}, _beside("lan.example.com", "public"), None, id="another stack has a public part"),
+        pytest.param(
+            {"public": (PUBLIC_ONLY,)}, _beside("example.com"), None, id="the public one, the other elsewhere"
+        ),
         pytest.param({"public": (PUBLIC_ONLY,)}, SPLIT, None, id="the public one alone"),
         pytest.param({"public": (PUBLIC_ONLY,), "second": (PUBLIC_ONLY,)}, SPLIT, None, id="two for public names"),
         pytest.param(
