@@ -19,13 +19,13 @@ from edge_dns.core.cloudflare_view import (
     AccountTunnels,
     IngressRule,
     LiveTunnel,
+    first_rule,
     sorted_rules,
     target_of_tunnel,
     unknown_target,
 )
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.memory import CloudflareTunnelMemory, RulesMemory
-from edge_dns.core.names import covers
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import CloudflareTunnel, Tunnel
@@ -154,7 +154,7 @@ def ingress_of(hostnames: Iterable[str], hidden: Iterable[str], of: CloudflareTu
     refusing = [
         IngressRule(hostname=name, service=_REFUSED)
         for name in hidden
-        if not next((rule for rule in rules if covers(rule.hostname, name)), catch_all).is_refusal
+        if not (first_rule(rules, name) or catch_all).is_refusal
     ]
     return (*sorted_rules((*rules, *refusing)), catch_all)
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
+from edge_dns.core.names import covers
+
 CATCH_ALL = "*"
 """How the rule that answers every other request is named, in messages and in `replaceIngress`."""
 
@@ -94,6 +96,11 @@ def sorted_rules(rules: Iterable[IngressRule]) -> tuple[IngressRule, ...]:
     cloudflared takes the first rule that matches (Cloudflare docs, "Ingress rules").
     """
     return tuple(sorted(rules, key=lambda one: (one.hostname.startswith("*"), -one.hostname.count("."), one.hostname)))
+
+
+def first_rule(rules: Iterable[IngressRule], hostname: str) -> IngressRule | None:
+    """Return the first rule that matches everything that the hostname stands for, the catch-all aside."""
+    return next((one for one in rules if one.hostname and covers(one.hostname, hostname)), None)
 
 
 def ingress_rules(answer: Mapping[str, object]) -> tuple[IngressRule, ...]:

@@ -39,7 +39,7 @@ from edge_dns.core.live import Live
 from edge_dns.core.lost_objects import lost_objects, unknown_objects
 from edge_dns.core.memory import Memory, RegisterMemory
 from edge_dns.core.moves import leaving_invites, plan_moves
-from edge_dns.core.names import covers
+from edge_dns.core.names import covers, is_wildcard
 from edge_dns.core.notices import Notice, invite_notices, without_hostnames
 from edge_dns.core.publisher_notices import PublisherReport, internal_name_notices, report_publishers
 from edge_dns.core.publishers import Publishers, next_register, publishers_of
@@ -226,7 +226,12 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
             *(report.notices if report else ()),
             *_shared_notices(services, admissions, declared, decisions),
             *internal_name_notices(observed.clusters, context.internal),
-            *wildcard_notices(decisions, {**context.internal.names, **context.internal_targets.names}, context.zones),
+            *wildcard_notices(
+                decisions,
+                {**context.internal.names, **context.internal_targets.names},
+                context.zones,
+                {one.source: one.ingress for one in cloudflare},
+            ),
         ),
         register=register,
         publishers=report,
@@ -283,7 +288,8 @@ def _internal(settings: Settings, memory: Memory, context: Context) -> Mapping[S
     """Return by tunnel the hostnames that are internal; not those that it has published and that wait.
 
     They are those of internal services and those that an object of a cluster opts out of: both are published for
-    nobody, so that nothing may lead to them. Hostnames that a tunnel had before are among them.
+    nobody, so that nothing may lead to them. Hostnames that a tunnel had before are among them, and what its wildcards
+    would serve at Cloudflare.
     """
     found: dict[Source, InternalHostnames] = {}
     for tunnel in settings.tunnels:
@@ -291,7 +297,7 @@ def _internal(settings: Settings, memory: Memory, context: Context) -> Mapping[S
         published = {name for one in memory.sets.values() if one.source == source for name in one.published}
         why = {
             name: why
-            for name in sorted({*split_names(tunnel)[0], *_with_rules(tunnel, memory)})
+            for name in sorted({*split_names(tunnel)[0], *_with_rules(tunnel, memory), *_below(tunnel, context)})
             if not (name in published and name in context.turning.waiting)
             if (why := context.why_internal(name, tunnel.visibility))
         }
@@ -322,6 +328,18 @@ def _with_rules(tunnel: Tunnel, memory: Memory) -> Iterator[str]:
     for rule in (*known.rules.declared, *known.rules.former) if known else ():
         if rule.hostname:
             yield rule.hostname
+
+
+def _below(tunnel: Tunnel, context: Context) -> Iterator[str]:
+    """Yield the hostnames of internal services below the wildcards of a Cloudflare tunnel, but for what waits.
+
+    Not what only an object opts out of: it may do so because a wildcard is there.
+    """
+    wildcards = [name for name in split_names(tunnel)[0] if is_wildcard(name)] if tunnel.kind == "cloudflare" else []
+    for name in context.internal_targets.names if wildcards else ():
+        waits = any(covers(name, one) for one in context.turning.waiting)
+        if not waits and any(covers(one, name) for one in wildcards):
+            yield name
 
 
 def _plan_tunnels(

@@ -1,24 +1,30 @@
 """Public wildcards that answer for names of internal services, although those have no record of their own."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from edge_dns.core.cloudflare_view import IngressRule, first_rule
 from edge_dns.core.decide import Decision
 from edge_dns.core.names import covers, in_zone, is_wildcard
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal
 from edge_dns.core.texts import first_of
+from edge_dns.core.values import Source
 from edge_dns.core.zones import ZoneIndex
 
 _SHOWN = 3
 
 
 def wildcard_notices(
-    decisions: Iterable[Decision], internal: Mapping[str, Refusal], zones: ZoneIndex
+    decisions: Iterable[Decision],
+    internal: Mapping[str, Refusal],
+    zones: ZoneIndex,
+    ingress: Mapping[Source, Sequence[IngressRule]],
 ) -> Iterator[Notice]:
     """Yield a warning for each wildcard in a public zone that stands for hostnames in `internal`.
 
-    The nearest wildcard above a name answers for it (RFC 4592 §3.3.1), and none of a zone above its own.
+    The nearest wildcard above a name answers for it (RFC 4592 §3.3.1), and none of a zone above its own. Nothing is
+    said of names that the tunnel of the wildcard refuses: `ingress` holds the lists of those at Cloudflare.
     """
     wildcards = [one for one in decisions if is_wildcard(one.hostname) and one.promised and _is_public(one)]
     under: dict[str, list[str]] = defaultdict(list)
@@ -26,7 +32,8 @@ def wildcard_notices(
     for name in sorted(internal) if wildcards else ():
         above = [one for one in wildcards if one.hostname != name and covers(one.hostname, name)]
         nearest = max(above, key=lambda one: len(one.hostname), default=None)
-        if nearest and not _is_delegated(name, nearest, zones):
+        rule = first_rule(ingress.get(nearest.source, ()), name) if nearest else None
+        if nearest and not _is_delegated(name, nearest, zones) and not (rule and rule.is_refusal):
             under[nearest.hostname].append(name)
     for wildcard, names in sorted(under.items()):
         message = (

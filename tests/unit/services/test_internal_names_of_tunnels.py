@@ -235,6 +235,44 @@ def test_a_catch_all_that_leads_somewhere_serves_no_internal_name(catch_all: str
     assert ingress(plan_of(settings([service(A, gateway=None)], web(A, B, catchAll=catch_all)))) == expected
 
 
+DEEP = "*.in.example.com"
+
+
+@pytest.mark.parametrize("dns", [DNS, {"mode": "Disabled"}], ids=["Zone", "Disabled"])
+@pytest.mark.parametrize("more", [{}, {"privateZones": True}], ids=["internal", "in private zones"])
+def test_a_wildcard_of_a_tunnel_serves_no_name_of_an_internal_service_that_it_never_named(
+    dns: Json, more: Json
+) -> None:
+    services = [service(A, DEEP, "else.example.org", gateway=None, **more)]
+    given = settings(services, web(WILDCARD, B, dns=dns))
+    blocked = [f"{A} → http_status:404", f"{B} → http://app:80", f"{DEEP} → http_status:404"]
+    plan = plan_of(given)
+    assert ingress(plan) == [*blocked, "*.example.com → http://app:80", "* → http_status:404"]
+    assert plan.cloudflare[0].hostnames == (WILDCARD, B)
+    # What it refuses, nobody has to look after.
+    assert warned(plan) == []
+    assert {one.state for one in plan.decisions if one.hostname == A} == {"refused"}
+    gone = plan_of(settings([], web(WILDCARD, B, dns=dns)), memory=plan_document(plan)["memory"])
+    assert ingress(gone) == [f"{B} → http://app:80", "*.example.com → http://app:80", "* → http_status:404"]
+
+
+def test_only_what_a_wildcard_of_the_tunnel_would_serve_is_answered_before_it() -> None:
+    services = [service(A, gateway=None)]
+    catch_all = plan_of(settings(services, web(B, catchAll="http://all")))
+    assert ingress(catch_all) == [f"{B} → http://app:80", "* → http://all"]
+    refused = plan_of(settings(services, web(WILDCARD, dns=DNS, origins={WILDCARD: "http_status:404"})))
+    assert ingress(refused) == ["*.example.com → http_status:404", "* → http_status:404"]
+
+
+def test_a_name_that_waits_is_not_answered_before_the_wildcard_that_may_serve_it() -> None:
+    first = run(settings([public(A)], web(WILDCARD, dns=DNS)), gateway(), written(public(A)))
+    assert first.states[A] == "published"
+    waiting = settings([service(A, gateway=None, internalResolver=RESOLVER)], web(WILDCARD, dns=DNS))
+    plan = plan_of(waiting, memory=first.memory, clusters={"c1": []}, resolvers={})
+    assert rules(plan)[A] == "internal-authority-missing"
+    assert ingress(plan) == ["*.example.com → http://app:80", "* → http_status:404"]
+
+
 # --- an ingress list that may not be changed --------------------------------------------------------------------------
 
 THEIRS = rule("old.example.com", "http://old")
@@ -315,8 +353,11 @@ def warned(plan: Plan) -> list[str]:
 
 def test_a_public_wildcard_above_a_name_that_a_route_opts_out_of_is_told() -> None:
     hides = route("team/x", hostnames=[A], metadata=NONE)
-    (message,) = warned(plan_of(settings([], web(WILDCARD, A, dns=DNS)), gateway(), hides))
+    plan = plan_of(settings([], web(WILDCARD, dns=DNS)), gateway(), hides)
+    (message,) = warned(plan)
     assert f"is public and answers for {A}: HTTPRoute team/x opts out of publishing" in message
+    # The wildcard may be why the route asks for no record of its own.
+    assert ingress(plan) == ["*.example.com → http://app:80", "* → http_status:404"]
 
 
 @pytest.mark.parametrize("of", ["tunnel", "route", "service"])
