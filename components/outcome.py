@@ -12,9 +12,10 @@ from components.towonel import Invite, Port
 from edge_dns.core.agents import PORT_REFUSED, PortKey
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
 from edge_dns.core.cloudflare_view import tunnel_of_target
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.exceptions import described
 from edge_dns.core.hub_view import HubView
+from edge_dns.core.json_values import Json
 from edge_dns.core.outputs import (
     endpoints_output,
     exceptions_output,
@@ -25,7 +26,7 @@ from edge_dns.core.outputs import (
     zones_output,
 )
 from edge_dns.core.plan import Plan
-from edge_dns.core.plan_json import Json, reason
+from edge_dns.core.plan_json import reason
 from edge_dns.core.rules import Level
 from edge_dns.core.settle import HubAnswer, settle
 from edge_dns.core.texts import printable

@@ -6,8 +6,7 @@ from typing import Literal
 
 import pulumi
 
-INVITE_TYPE = "towonel:index:Invite"
-PORT_TYPE = "towonel:index:Port"
+from edge_dns.core.resource_types import INVITE, PORT
 
 
 def _camel(name: str) -> str:
@@ -99,7 +98,7 @@ class Invite(_Resource):
             "refused": None,
         }
         own = pulumi.ResourceOptions(additional_secret_outputs=["token"])
-        super().__init__(INVITE_TYPE, resource_name, props, pulumi.ResourceOptions.merge(opts, own))
+        super().__init__(INVITE, resource_name, props, pulumi.ResourceOptions.merge(opts, own))
 
 
 class Port(_Resource):
@@ -135,4 +134,4 @@ class Port(_Resource):
             "edge_addresses": None,
             "refused": None,
         }
-        super().__init__(PORT_TYPE, resource_name, props, opts)
+        super().__init__(PORT, resource_name, props, opts)

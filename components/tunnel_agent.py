@@ -11,7 +11,6 @@ from components.kubernetes_object import KubernetesObject
 from components.towonel import Invite, Port
 from edge_dns.core.agent_objects import (
     Issued,
-    Object,
     config_hash,
     connectivity_objects,
     deployment,
@@ -21,6 +20,7 @@ from edge_dns.core.agent_objects import (
     token_secret,
 )
 from edge_dns.core.agents import PlannedAgent, PortKey
+from edge_dns.core.kubernetes_fields import Object
 from edge_dns.core.resource_types import TUNNEL_AGENT
 
 

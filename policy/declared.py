@@ -10,10 +10,13 @@ from typing import Literal
 
 from pulumi_policy.proxy import UnknownValueError
 
+from edge_dns.core.endpoint_entries import GROUP, KIND
 from edge_dns.core.exposure import annotated_hostnames
+from edge_dns.core.gateway_state import GATEWAY_GROUP
 from edge_dns.core.markers import belongs_to, parse_marker
 from edge_dns.core.names import NameSyntax, in_zone, normalise_hostname
-from edge_dns.core.resource_types import ENDPOINT_RECORD_SET, PUBLISHER_REGISTER
+from edge_dns.core.publishing_objects import ROUTES
+from edge_dns.core.resource_types import CLOUDFLARE_RECORD, ENDPOINT_RECORD_SET, ROUTE53_RECORD
 from edge_dns.core.settings import Zone
 from edge_dns.core.slots import is_released
 from edge_dns.core.zones import ZoneIndex
@@ -21,17 +24,14 @@ from edge_dns.core.zones import ZoneIndex
 Properties = Mapping[str, object]
 """Properties of a resource as the provider names them (`zoneId`)."""
 
-CLOUDFLARE_RECORDS = frozenset({"cloudflare:index/dnsRecord:DnsRecord", "cloudflare:index/record:Record"})
-ROUTE53_RECORDS = frozenset({"aws:route53/record:Record"})
+CLOUDFLARE_RECORDS = frozenset({CLOUDFLARE_RECORD, "cloudflare:index/record:Record"})
+"""The present type, and that of programs with an earlier version of the SDK."""
+ROUTE53_RECORDS = frozenset({ROUTE53_RECORD})
 RECORDS = CLOUDFLARE_RECORDS | ROUTE53_RECORDS
 
-REGISTER = PUBLISHER_REGISTER
-
-_ENDPOINT_RECORD_SET = ENDPOINT_RECORD_SET
 _UNKNOWN = "(unknown)"
 _KIND = re.compile(r"kubernetes:(?P<group>[^:/]*)[^:]*:(?P<kind>\w+)")
-_ROUTES = frozenset({"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"})
-_KINDS = {"gateway.networking.k8s.io": _ROUTES, "core": {"Service"}, "externaldns.k8s.io": {"DNSEndpoint"}}
+_KINDS = {GATEWAY_GROUP: ROUTES, "core": {"Service"}, GROUP: {KIND}}
 
 
 def fold(name: str) -> str:
@@ -169,7 +169,7 @@ class DeclaredRecord:
     @property
     def in_record_set(self) -> bool:
         """Whether an EndpointRecordSet of this program declares it."""
-        return _ENDPOINT_RECORD_SET in self._urn_part(2).split("$")[:-1]
+        return ENDPOINT_RECORD_SET in self._urn_part(2).split("$")[:-1]
 
     @property
     def is_released(self) -> bool:

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator
 
 from edge_dns.core.addresses import classify, internal_name, parse_address
-from edge_dns.core.exposure import annotated_hostnames, annotation_problem, exposure_of, grown
+from edge_dns.core.exposure import annotated_hostnames, annotation_problem, exposure_of
 from edge_dns.core.names import NameSyntax, normalise_target
+from edge_dns.core.publisher_register import grown
+from edge_dns.core.publishing_objects import ROUTES
 from policy.declared import DeclaredObject, DeclaredRecord, DeclaredRegister, fold, items
 from policy.rule import Given, object_policy, record_policy, register_policy
 from policy.settings import PackSettings
 
 _ADDRESS_TYPES = ("A", "AAAA")
-_ROUTES = ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
 _PUBLIC_ADDRESS = "Publish a public address, or list the zone in the settings with visibility private."
 _PUBLIC_NAME = "Use a private zone, listed in the settings with visibility private, or a public name."
 
@@ -131,7 +132,7 @@ def _told_names(record: DeclaredRecord) -> Iterator[str]:
 POLICIES = [
     record_policy("private-address-public-zone", private_address_public_zone),
     record_policy("internal-name-public-zone", internal_name_public_zone),
-    object_policy("internal-route-annotation", (*_ROUTES, "Service"), internal_route_annotation),
+    object_policy("internal-route-annotation", ROUTES | {"Service"}, internal_route_annotation),
     object_policy("dnsendpoint-selects-internal", ("DNSEndpoint",), dnsendpoint_selects_internal),
     register_policy("register-grew", register_grew),
 ]

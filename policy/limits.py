@@ -3,10 +3,10 @@
 from edge_dns.core.conversion.cloudflare import ALLOWED_TTL as CLOUDFLARE_TTL
 from edge_dns.core.conversion.cloudflare import AUTOMATIC_TTL
 from edge_dns.core.conversion.route53 import ALLOWED_TTL as ROUTE53_TTL
+from edge_dns.core.values import RECORD_TYPES
 from policy.declared import CLOUDFLARE_RECORDS, ROUTE53_RECORDS, DeclaredRecord
 from policy.rule import Given, record_policy
 
-_PROXIABLE = ("A", "AAAA", "CNAME")
 _SECONDS = {"type": "integer", "minimum": 0}
 
 
@@ -20,7 +20,7 @@ def proxied_ttl(record: DeclaredRecord, _given: Given) -> str | None:
 
 def proxied_type(record: DeclaredRecord, _given: Given) -> str | None:
     """Refuse a proxied Cloudflare record of a type that cannot be proxied."""
-    if not record.proxied or record.type in _PROXIABLE:
+    if not record.proxied or record.type in RECORD_TYPES:
         return None
     return f"A record of type {record.type} cannot be proxied.\nSet proxied to false."
 

@@ -20,8 +20,9 @@ from pulumi_policy import (
 from pulumi_policy.proxy import UnknownValueError
 
 from edge_dns.core.exceptions import EXCEPTABLE
+from edge_dns.core.resource_types import PUBLISHER_REGISTER
 from edge_dns.core.rules import RULES, Level
-from policy.declared import RECORDS, REGISTER, DeclaredObject, DeclaredRecord, DeclaredRegister, kind_of
+from policy.declared import RECORDS, DeclaredObject, DeclaredRecord, DeclaredRegister, kind_of
 from policy.settings import SHARED, PackSettings, Parameters
 from policy.texts import wrapped
 
@@ -136,7 +137,7 @@ def register_policy(rule: str, check: Check[DeclaredRegister]) -> ResourceValida
     """Return the policy of a rule about the register: the inputs `entries` and `before` of its component."""
 
     def resource(args: ResourceValidationArgs) -> DeclaredRegister | None:
-        return DeclaredRegister(props=args.props, urn=args.urn) if args.resource_type == REGISTER else None
+        return DeclaredRegister(props=args.props, urn=args.urn) if args.resource_type == PUBLISHER_REGISTER else None
 
     return _resource_policy(rule, resource, check)
 

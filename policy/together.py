@@ -9,11 +9,10 @@ from edge_dns.core.conversion.checks import cname_loops, excluded_beside_cname
 from edge_dns.core.exposure import exposure_of
 from edge_dns.core.markers import marker_name
 from edge_dns.core.rules import Refused
+from edge_dns.core.values import RECORD_TYPES
 from policy.declared import DeclaredObject, DeclaredRecord
 from policy.rule import Finding, Given, Program, stack_policy
 from policy.settings import covers
-
-_HOST_TYPES = ("A", "AAAA", "CNAME")
 
 Key = tuple[str, ...]
 Groups = Mapping[Key, Sequence[DeclaredRecord]]
@@ -71,7 +70,7 @@ def host_claimed_twice(program: Program, _given: Given) -> Iterator[Finding]:
     groups, unknown = _by_name(program.records)
     yield from unknown
     for group in groups.values():
-        hosts = [record for record in group if record.type in _HOST_TYPES and record.set_identifier is None]
+        hosts = [record for record in group if record.type in RECORD_TYPES and record.set_identifier is None]
         if len({record.parent for record in hosts}) > 1:
             owners = sorted({_resource_name(record.parent) for record in hosts})
             text = f"Several sources declare it: {', '.join(owners)}.\nTake the hostname away from all but one."

@@ -16,6 +16,7 @@ from edge_dns.core.endpoint_entries import KIND
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.host_port import DNS_PORT, parse_host_port
 from edge_dns.core.import_file import import_file
+from edge_dns.core.json_values import Json
 from edge_dns.core.orphans import Dangling, Evidence, Orphan, OrphanObject, OrphanReport, report, targets
 from edge_dns.core.plan_json import alias_entry
 from edge_dns.core.sweep import LostInvite
@@ -38,8 +39,6 @@ _OBJECT_REASONS = {
     "unwanted": "no source has a name for an object there",
 }
 """By the standing of an object."""
-
-Json = dict[str, object]
 
 
 def add_parser(commands: "Subparsers") -> None:

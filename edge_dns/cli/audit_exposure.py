@@ -16,6 +16,7 @@ from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.exposure import PREFIXES, prefix_of_version
 from edge_dns.core.exposure_audit import ExposureReport, Finding, Judged, Listed, audit_exposure
 from edge_dns.core.gateway_objects import flatten
+from edge_dns.core.json_values import Json
 from edge_dns.core.kubernetes_fields import Malformed, Object
 from edge_dns.core.publishing_objects import PublishingObject, publishing_object
 from edge_dns.core.settings import Settings, SettingsInvalid, load_settings
@@ -31,8 +32,6 @@ FINE, FOUND, STOPPED = 0, 1, 2
 VERSION = 1
 _INDENT = " " * 4
 _LISTED: dict[Listed, str] = {"service": "a service of the settings", "register": "in the register", "no": "not listed"}
-
-Json = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

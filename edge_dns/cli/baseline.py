@@ -13,6 +13,7 @@ from edge_dns.cli.progress import progress
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.core.baseline import NameBaseline, ZoneBaseline
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.json_values import Json
 from edge_dns.core.live import LiveRecord
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.observe.pulumi_stack import Stack
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 FINE, STOPPED = 0, 2
 VERSION = 1
-
-Json = dict[str, object]
 
 
 def add_parser(commands: "Subparsers") -> None:

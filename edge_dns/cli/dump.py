@@ -10,11 +10,12 @@ from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
 from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.json_values import Json
 from edge_dns.core.live import LiveRecord
 from edge_dns.core.markers import marker_name, parse_marker
 from edge_dns.core.plan_json import alias_entry
 from edge_dns.core.rules import Refused
-from edge_dns.core.values import Provider
+from edge_dns.core.values import RECORD_TYPES, Provider
 from edge_dns.observe.questions import Question, ZoneAnswer
 from edge_dns.observe.reader import ask
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 FINE, STOPPED = 0, 2
 VERSION = 1
-_ADOPTABLE = frozenset({"A", "AAAA", "CNAME"})
-
-Json = dict[str, object]
 
 
 def add_parser(commands: "Subparsers") -> None:
@@ -81,7 +79,7 @@ def adopt_setting(zone: ZoneAnswer) -> Json:
     names = {
         one.name
         for one in zone.records
-        if one.type in _ADOPTABLE and not one.set_identifier and not parse_marker(one.comment)
+        if one.type in RECORD_TYPES and not one.set_identifier and not parse_marker(one.comment)
     }
     return {"config": {"edge-dns:adopt": sorted(name for name in names if _marker(name, zone.domain) not in markers)}}
 

@@ -20,6 +20,7 @@ from edge_dns.cli.inputs import (
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
 from edge_dns.core.explain import Explanation, Seen, Walk, explain
+from edge_dns.core.json_values import Json
 from edge_dns.core.plan_json import error_entries, reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
 from edge_dns.core.texts import hanging
@@ -131,8 +132,6 @@ def _seen(found: Iterable[Seen]) -> str:
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
-
-Json = dict[str, object]
 
 
 def _document(explanation: Explanation, errors: Iterable[PlanError], *, memory_given: bool) -> Json:

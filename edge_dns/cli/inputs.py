@@ -18,8 +18,8 @@ from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubInvite, view_of_list
 from edge_dns.core.memory import Memory, decode, encode
 from edge_dns.core.plan import Observed, Plan, make_plan
+from edge_dns.core.program_settings import program_settings
 from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, reads_services
-from edge_dns.core.unsupported import program_settings
 from edge_dns.observe.gateway_files import read_files
 from edge_dns.observe.state_export import is_export, memory_of_export
 from edge_dns.observe.telling import Passing, Tell

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.guard import ways_out
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import reason

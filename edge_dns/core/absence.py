@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from edge_dns.core.admission import selects_gateway, selects_route
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.gateway_state import Gateway, GatewayState
 from edge_dns.core.names import as_shown
+from edge_dns.core.selection import selects_gateway, selects_route
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.tunnels import tunnel_source
 from edge_dns.core.values import Source

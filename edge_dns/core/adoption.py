@@ -5,13 +5,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from edge_dns.core.conversion.common import refuse
 from edge_dns.core.live import LiveRecord, same_content
 from edge_dns.core.rrsets import ttl_text
+from edge_dns.core.rules import refuse
 from edge_dns.core.settings import Adoption, Zone
-from edge_dns.core.values import RRset, SlotRecord
+from edge_dns.core.values import RECORD_TYPES, RRset, SlotRecord
 
-ADDRESS_TYPES = frozenset({"A", "AAAA", "CNAME"})
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9.-]*")
 
 
@@ -30,7 +29,7 @@ def adopting(hostname: str, zone: Zone, entries: Iterable[Adoption]) -> Adopting
     """Return what the entries say of a hostname in a zone."""
     found = [one for one in entries if one.covers(hostname, zone)]
     return Adopting(
-        types=frozenset().union(*({one.type} if one.type else ADDRESS_TYPES for one in found)),
+        types=frozenset().union(*({one.type} if one.type else RECORD_TYPES for one in found)),
         by_name=any(one.hostname for one in found),
     )
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edge_dns.core.agents import PlannedAgent, PortKey, Protocol
+from edge_dns.core.kubernetes_fields import Object
 from edge_dns.core.names import NameSyntax, normalise_hostname
 from edge_dns.core.settings import Agent, HttpsService, PortService
-
-Object = Mapping[str, object]
 
 IMAGE = "codeberg.org/towonel/towonel-agent"
 CONFIG_HASH = "towonel.io/config-hash"

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.live import Live, LiveRecord, LiveZone
 from edge_dns.core.markers import marker_name
 from edge_dns.core.names import in_zone
-from edge_dns.core.registry import owned_by_external_dns, registry_names
 from edge_dns.core.rules import Refused
 from edge_dns.core.settings import Zone
+from edge_dns.core.txt_registry import owned_by_external_dns, registry_names
 from edge_dns.core.values import Provider
 from edge_dns.core.zones import zone_key
 

@@ -10,23 +10,10 @@ from dataclasses import dataclass
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_state import GATEWAY_GROUP, Gateway, HTTPRoute, Listener, NotSupported, ParentRef
-from edge_dns.core.names import NameSyntax, meet, normalise_hostname
+from edge_dns.core.names import Hostnames, meet, split_hostnames
 
 _PROTOCOLS = ("HTTP", "HTTPS")
 _SHOWN = 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hostnames:
-    """Hostnames as declared by a route or a listener: normal forms, and the broken ones with what is wrong."""
-
-    valid: tuple[str, ...] = ()
-    broken: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def is_any(self) -> bool:
-        """Whether none is declared at all."""
-        return not self.valid and not self.broken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +43,7 @@ class Binding:
 
 def declared_hostnames(route: HTTPRoute | NotSupported) -> Hostnames:
     """Return the hostnames of the object's spec, each once."""
-    return _hostnames(route.hostnames)
+    return split_hostnames(route.hostnames)
 
 
 def bind(gateway: Gateway, ref: ParentRef, namespace: str, namespaces: Mapping[str, Mapping[str, str]]) -> Binding:
@@ -70,7 +57,7 @@ def bind(gateway: Gateway, ref: ParentRef, namespace: str, namespaces: Mapping[s
     for listener in gateway.listeners:
         if not _is_named(listener, ref):
             continue
-        hostnames = _hostnames((listener.hostname,) if listener.hostname else ())
+        hostnames = split_hostnames((listener.hostname,) if listener.hostname else ())
         hostname = hostnames.valid[0] if hostnames.valid else None
         reason = _denial(gateway, listener, namespace, namespaces)
         if reason:
@@ -115,17 +102,6 @@ def _shortened(texts: Sequence[str], separator: str) -> str:
     """Join the first texts in a fixed order: that of the listeners must not change the plan."""
     more = len(texts) - _SHOWN
     return separator.join([*sorted(texts)[:_SHOWN], *([f"and {more} more"] if more > 0 else [])])
-
-
-def _hostnames(texts: tuple[str, ...]) -> Hostnames:
-    valid: dict[str, None] = {}
-    broken: dict[str, str] = {}
-    for text in texts:
-        try:
-            valid[normalise_hostname(text)] = None
-        except NameSyntax as error:
-            broken[text.strip().lower()] = str(error)
-    return Hostnames(valid=tuple(valid), broken=tuple(broken.items()))
 
 
 def _is_named(listener: Listener, ref: ParentRef) -> bool:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.zone_changes import ZoneChanges
 from edge_dns.core.zones import zone_key, zone_title

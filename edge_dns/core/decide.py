@@ -5,180 +5,27 @@ values, unless they must not stand in a public zone any more; after every other 
 the engine deletes it.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Literal
 
-from edge_dns.core.authority import Turning
-from edge_dns.core.blast_radius import BlastRadius
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.conversion import ConversionOptions, check_public, convert
+from edge_dns.core.decision import Context, Decision, Published, published_before, without_record
 from edge_dns.core.endpoint_checks import check_owner, check_place, check_readers, object_drift
-from edge_dns.core.endpoint_places import Places
-from edge_dns.core.exceptions import InForce, with_exceptions
-from edge_dns.core.live import Live, spelt_as
+from edge_dns.core.exceptions import with_exceptions
+from edge_dns.core.live import spelt_as
 from edge_dns.core.names import relative_name
 from edge_dns.core.ownership import Claimed, check_ownership, find_drift
 from edge_dns.core.permission import check_permission
-from edge_dns.core.rules import Level, Refusal, Refused
-from edge_dns.core.service_claims import Place, declared_elsewhere
-from edge_dns.core.service_names import InternalNames
-from edge_dns.core.settings import Adoption, Release, RuleException, Zone
+from edge_dns.core.rules import HELD, Level, Refusal, Refused, refuse
+from edge_dns.core.service_claims import declared_elsewhere
+from edge_dns.core.settings import RuleException, Zone
 from edge_dns.core.slots import assign, is_released, managed_slot, plain_slot, slot_key, take_back
-from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
-from edge_dns.core.zones import ZoneIndex, check_delegation, check_wildcard, choose_zone, zone_key
-
-State = Literal["published", "held", "withdrawn", "refused", "released", "elsewhere"]
-
-HELD = frozenset(
-    {
-        "host-claimed-twice",
-        "zone-ambiguous",
-        "record-not-allowed-by-zone",
-        "target-mixed-kinds",
-        "target-syntax",
-        "target-not-ip",
-        "value-ip-syntax",
-        "alias-unknown",
-        "cname-single",
-        "cname-apex",
-        "cname-self",
-        "cname-loop",
-        "ttl-range",
-        "proxied-ttl",
-        "consumer-capability",
-        "type-transition",
-        "below-delegation",
-        "cname-coexistence",
-        "owner-foreign",
-        "owner-duplicate",
-        "adopt-differs",
-        "internal-authority-missing",
-        "status-stale",
-        "dnsendpoint-unavailable",
-        "lan-filter-missing",
-    }
-)
-"""Rules that keep the last values of a name that is published already."""
-
-ENDS = frozenset(
-    {
-        "not-declared",
-        "dns-disabled",
-        "exposure-internal",
-        "unlisted-publisher",
-        "register-grew",
-        "identity-changed",
-        "route-rejected",
-        "gateway-rejected",
-        "listener-denies",
-        "invite-gone",
-        "invite-revoked",
-        "tunnel-gone",
-        "tunnel-zone",
-        "private-address-public-zone",
-        "internal-name-public-zone",
-        "wildcard-opt-in",
-    }
-)
-"""Rules under which a name has no record for good. After every other refusal it may come back by itself."""
+from edge_dns.core.values import RRset, SlotRecord
+from edge_dns.core.zones import check_delegation, check_wildcard, choose_zone, zone_key
 
 _SEVERITY = {Level.STOP: 0, Level.ERROR: 1, Level.WAIT: 2, Level.WARNING: 3}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
-    """A hostname as it was declared last: by which source, in which zone, as which record resources.
-
-    `zone` is None when it left the settings: nothing can be held there.
-    """
-
-    hostname: str
-    visibility: Visibility
-    source: Source
-    zone: Zone | None
-    records: tuple[SlotRecord, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """What happens to one hostname of one visibility.
-
-    `records` are the resources to declare. With `conditional` they are declared only once the hub confirms the name;
-    where the hub has refused it before, the state is `refused` all the same, so that nothing is promised. `imports`
-    holds by slot the import ids of live records to take over, `spelt` the records in the provider's own spelling.
-    `drift` is what changed outside in the records of the state, `warnings` what else is to be looked at. `excepted` are
-    the exceptions of the settings without which it would have come out otherwise, `blast_radius` what goes of a name
-    that is internal.
-    """
-
-    hostname: str
-    visibility: Visibility
-    source: Source
-    state: State
-    refusal: Refusal | None = None
-    zone: Zone | None = None
-    targets: tuple[Target, ...] = ()
-    records: tuple[SlotRecord, ...] = ()
-    conditional: bool = False
-    published_before: bool = False
-    notes: tuple[str, ...] = ()
-    imports: Mapping[str, str] = field(default_factory=dict)
-    spelt: Mapping[str, RRset] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    drift: tuple[str, ...] = ()
-    excepted: tuple[RuleException, ...] = ()
-    blast_radius: BlastRadius | None = None
-
-    @property
-    def promised(self) -> tuple[SlotRecord, ...]:
-        """The records that this run is expected to leave at the provider."""
-        return self.records if self.state in ("published", "held") else ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """What every decision needs.
-
-    `published` lists by hostname what the last run declared, `slots` by plain slot what every slot holds,
-    `namespace_labels` by cluster and namespace, `internal` the hostnames that must not be published, with the reason,
-    `only_private` those that only private zones may hold, `internal_targets` those that no public zone may point at.
-    `live` are the live zones, None where none was read. `adopt` and `release` are those of the settings, `exceptions`
-    those that have not expired. `domains` and `views` are the domains and visibilities of the last run's zones, by the
-    zone's key. `turning` is what internal resolvers say of names that turn internal, `places` are the DNSEndpoint
-    objects of the settings. `declared` says where public services declare a hostname. `rebound` are the hostnames for
-    which the settings declare another route than the one they were admitted over, `of_services` all those of the
-    services of the settings.
-    """
-
-    zones: ZoneIndex
-    published: Mapping[str, Sequence[Published]]
-    slots: Mapping[str, Mapping[str, RRset]]
-    namespace_labels: Mapping[str | None, Mapping[str, Mapping[str, str]]]
-    internal: InternalNames
-    acknowledged: frozenset[str]
-    live: Live | None = None
-    adopt: tuple[Adoption, ...] = ()
-    release: tuple[Release, ...] = ()
-    places: Places = field(default_factory=Places)
-    domains: Mapping[str, str] = field(default_factory=dict)
-    views: Mapping[str, Visibility] = field(default_factory=dict)
-    exceptions: InForce = field(default_factory=dict)
-    only_private: InternalNames = field(default_factory=InternalNames)
-    internal_targets: InternalNames = field(default_factory=InternalNames)
-    turning: Turning = field(default_factory=Turning)
-    declared: Mapping[tuple[str, Visibility], Sequence[Place]] = field(default_factory=dict)
-    rebound: Collection[str] = ()
-    of_services: Collection[str] = ()
-
-    def why_internal(self, hostname: str, visibility: Visibility) -> Refusal | None:
-        """Return why zones of this visibility must not hold the hostname, None when they may."""
-        return self.internal.why(hostname) or (self.only_private.why(hostname) if visibility == "public" else None)
-
-    def allowed(self, hostname: str) -> Mapping[str, RuleException]:
-        """Return the exceptions of a hostname by rule."""
-        return self.exceptions.get(hostname, {})
 
 
 def decide_claims(claims: Sequence[Claim], context: Context) -> Decision:
@@ -273,12 +120,6 @@ def revert(decision: Decision, refusal: Refusal, context: Context) -> Decision:
     return _fall_back(decision, refusal, published_before(decision.hostname, decision.visibility, context), context)
 
 
-def published_before(hostname: str, visibility: Visibility, context: Context) -> Published | None:
-    """Return what is published of a hostname in zones of this visibility, first of all in one of the settings."""
-    found = [one for one in context.published.get(hostname, ()) if one.visibility == visibility]
-    return next((one for one in found if one.zone), found[0] if found else None)
-
-
 def _why_twice(claims: Sequence[Claim], context: Context) -> str | None:
     if not _agree(claims, context):
         return f"claimed with different records by {', '.join(str(claim.source) for claim in claims)}"
@@ -352,11 +193,6 @@ def _checked(claim: Claim, before: Published | None, context: Context, waived: C
     )
 
 
-def without_record(decision: Decision, refusal: Refusal) -> Decision:
-    """Return the decision for a hostname that has no record after this run."""
-    return replace(decision, state="withdrawn" if decision.published_before else "refused", refusal=refusal)
-
-
 def with_drift(decision: Decision, context: Context) -> Decision:
     """Return the decision with what changed outside in the records that the state holds of its hostname."""
     if context.live is None or decision.zone is None:
@@ -395,13 +231,13 @@ def _check_account(claim: Claim, zone: Zone, context: Context) -> None:
         return
     if zone.provider != "cloudflare":
         reason = f"{claim.source} is reached from Cloudflare zones only, and {zone.domain} is at {zone.provider}"
-        raise Refused(Refusal(rule="tunnel-zone", reason=reason))
+        refuse("tunnel-zone", reason)
     live = context.live.zones.get(zone_key(zone)) if context.live else None
     if live and live.account != claim.account:
         reason = (
             f"{claim.source} is of account {claim.account}, and zone {zone.domain} of {live.account or 'another one'}"
         )
-        raise Refused(Refusal(rule="tunnel-zone", reason=reason))
+        refuse("tunnel-zone", reason)
 
 
 def _check_ownership(

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from edge_dns.core.claims import Claim, Rejection
-from edge_dns.core.decide import Context, Decision, State, published_before
+from edge_dns.core.decision import Context, Decision, State, published_before
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal
 from edge_dns.core.values import Visibility

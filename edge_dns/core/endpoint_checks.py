@@ -6,15 +6,15 @@ The provider's create would fail on a missing CRD after a minute of retries; wha
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from edge_dns.core.conversion.common import refuse
 from edge_dns.core.endpoint_entries import GROUP, KIND
-from edge_dns.core.endpoint_places import ObjectKey, Places
+from edge_dns.core.endpoint_places import ObjectKey, Places, live_objects
 from edge_dns.core.endpoint_readers import Reader
 from edge_dns.core.exposure import EXPOSURE_LABEL
 from edge_dns.core.live import Live
 from edge_dns.core.live_endpoints import LiveEndpoints
 from edge_dns.core.ownership import REMEDY
 from edge_dns.core.rrsets import describe_rrset
+from edge_dns.core.rules import refuse
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import RRset, SlotRecord, Source
 
@@ -59,14 +59,11 @@ def taken_objects(live: Live | None) -> tuple[TakenObject, ...]:
         return ()
     known = {uid: name for name, uid in sorted(live.objects.items()) if uid}
     found = []
-    for cluster, endpoints in sorted(live.endpoints.items()):
-        for path, one in sorted((endpoints.objects or {}).items()):
-            namespace, _, name = path.partition("/")
-            key = ObjectKey(cluster=cluster, namespace=namespace, name=name)
-            if key.id not in live.objects and one.uid in known:
-                found.append(TakenObject(key=key, owner=one.owner, former=known[one.uid]))
-            elif key.id in live.objects and one.owner != live.owner:
-                found.append(TakenObject(key=key, owner=one.owner))
+    for key, one in live_objects(live.endpoints):
+        if key.id not in live.objects and one.uid in known:
+            found.append(TakenObject(key=key, owner=one.owner, former=known[one.uid]))
+        elif key.id in live.objects and one.owner != live.owner:
+            found.append(TakenObject(key=key, owner=one.owner))
     return tuple(found)
 
 

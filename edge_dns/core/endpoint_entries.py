@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from edge_dns.core.json_values import whole_of
+from edge_dns.core.json_values import object_in, objects_in, whole_of
 from edge_dns.core.markers import Marker, parse_marker
 from edge_dns.core.names import in_zone
 from edge_dns.core.slots import entry_slots, slot_key
-from edge_dns.core.values import RRset
+from edge_dns.core.values import RRset, record_type
 
 GROUP = "externaldns.k8s.io"
 VERSION = "v1alpha1"
@@ -17,8 +17,6 @@ MARKER = "edge-dns/marker"
 """Annotation with the ownership marker, as other records carry it."""
 ZONES = "edge-dns/zones"
 """Annotation with the key of each zone by its domain, as JSON: what an entry of the state belongs to."""
-
-_TYPES = ("A", "AAAA", "CNAME")
 
 Entry = Mapping[str, object]
 """One item of `spec.endpoints`."""
@@ -42,18 +40,17 @@ def marker_of(properties: Mapping[str, object]) -> Marker | None:
 
 def uid_of(properties: Mapping[str, object]) -> str:
     """Return the UID of an object, empty where it has none."""
-    return str(_map(properties, "metadata").get("uid") or "")
+    return str(object_in(properties, "metadata").get("uid") or "")
 
 
 def annotation(properties: Mapping[str, object], key: str) -> str:
     """Return an annotation of an object, empty where there is none."""
-    return str(_map(_map(properties, "metadata"), "annotations").get(key) or "")
+    return str(object_in(object_in(properties, "metadata"), "annotations").get(key) or "")
 
 
 def entries_of(properties: Mapping[str, object]) -> Iterator[Entry]:
     """Yield the entries of an object."""
-    endpoints = _map(properties, "spec").get("endpoints")
-    yield from (one for one in endpoints if isinstance(one, Mapping)) if isinstance(endpoints, list) else ()
+    yield from objects_in(object_in(properties, "spec"), "endpoints")
 
 
 def _domains(text: str) -> Mapping[str, str]:
@@ -65,8 +62,8 @@ def _domains(text: str) -> Mapping[str, str]:
 
 
 def _rrset(entry: Entry, domains: Mapping[str, str]) -> RRset | None:
-    name, kind, targets, ttl = (entry.get(key) for key in ("dnsName", "recordType", "targets", "recordTTL"))
-    if not isinstance(name, str) or kind not in _TYPES or not isinstance(targets, list) or not targets:
+    name, targets, kind = entry.get("dnsName"), entry.get("targets"), record_type(entry.get("recordType"))
+    if not isinstance(name, str) or kind is None or not isinstance(targets, list) or not targets:
         return None
     domain = max((one for one in domains if in_zone(name, one)), key=len, default=None)
     if domain is None:
@@ -74,12 +71,7 @@ def _rrset(entry: Entry, domains: Mapping[str, str]) -> RRset | None:
     return RRset(
         zone_id=domains[domain],
         name=name,
-        type=kind,  # type: ignore[arg-type] # one of the three, checked before
+        type=kind,
         values=tuple(map(str, targets)),
-        ttl=whole_of(ttl),
+        ttl=whole_of(entry.get("recordTTL")),
     )
-
-
-def _map(value: Mapping[str, object], key: str) -> Mapping[str, object]:
-    found = value.get(key)
-    return found if isinstance(found, Mapping) else {}

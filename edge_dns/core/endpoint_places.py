@@ -5,11 +5,12 @@ each zone of provider external-dns that it publishes in.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from edge_dns.core.exposure import EXPOSURE_LABEL
+from edge_dns.core.live_endpoints import LiveEndpoints, LiveObject
 from edge_dns.core.names import in_zone
 from edge_dns.core.settings import Consumer, Settings, Tunnel, Zone, consumer_cluster
 from edge_dns.core.tunnels import set_name, tunnel_source
@@ -39,6 +40,14 @@ class ObjectKey:
     def id(self) -> str:
         """Its Pulumi name: another cluster or namespace is another object."""
         return f"{self.cluster}/{self.path}"
+
+
+def live_objects(endpoints: Mapping[str, LiveEndpoints]) -> Iterator[tuple[ObjectKey, LiveObject]]:
+    """Yield the objects of clusters, given by the name of the cluster, sorted."""
+    for cluster, found in sorted(endpoints.items()):
+        for path, one in sorted((found.objects or {}).items()):
+            namespace, _, name = path.partition("/")
+            yield ObjectKey(cluster=cluster, namespace=namespace, name=name), one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ The `crd` source of external-dns looks at the object's namespace, labels and ann
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from edge_dns.core.json_values import object_in, objects_in
 from edge_dns.core.names import in_zone
 from edge_dns.core.settings import Selector, SelectorSyntax, parse_selector
 
@@ -40,10 +41,10 @@ def readers_of(deployments: Iterable[Mapping[str, object]]) -> tuple[Reader, ...
 
 
 def _readers(deployment: Mapping[str, object]) -> Iterator[Reader]:
-    metadata, spec = _map(deployment, "metadata"), _map(deployment, "spec")
+    metadata, spec = object_in(deployment, "metadata"), object_in(deployment, "spec")
     if spec.get("replicas") == 0:
         return
-    for container in _list(_map(_map(spec, "template"), "spec"), "containers"):
+    for container in objects_in(object_in(object_in(spec, "template"), "spec"), "containers"):
         if "external-dns" not in str(container.get("image")):
             continue
         flags = _flags(container)
@@ -69,7 +70,7 @@ def _flags(container: Mapping[str, object]) -> dict[str, list[str]]:
         elif name:
             flags[name].append(text)
             name = ""
-    for variable in _list(container, "env"):
+    for variable in objects_in(container, "env"):
         key, given = str(variable.get("name")), variable.get("value")
         if key.startswith("EXTERNAL_DNS_") and isinstance(given, str):
             flags.setdefault(key.removeprefix("EXTERNAL_DNS_").lower().replace("_", "-"), given.split("\n"))
@@ -91,13 +92,3 @@ def _last(flags: Mapping[str, list[str]], name: str) -> str:
 def _texts(value: Mapping[str, object], key: str) -> list[str]:
     found = value.get(key)
     return [str(one) for one in found] if isinstance(found, list) else []
-
-
-def _list(value: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
-    found = value.get(key)
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
-
-
-def _map(value: Mapping[str, object], key: str) -> Mapping[str, object]:
-    found = value.get(key)
-    return found if isinstance(found, Mapping) else {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
-from edge_dns.core.decide import Decision, State
+from edge_dns.core.decision import Decision, State
 from edge_dns.core.exceptions import described
 from edge_dns.core.memory import Memory
 from edge_dns.core.names import NameSyntax, covers, in_zone, is_wildcard, normalise_hostname

@@ -1,4 +1,4 @@
-"""Who may publish: how a Kubernetes object says that external-dns must not take it, and the register of publishers.
+"""Exposure: how a Kubernetes object says, by label and annotations, whether external-dns may publish its hostnames.
 
 External-dns skips an object whose controller annotation is there and is not exactly `dns-controller`. The prefix of its
 annotations changed with 0.22, without a fallback, so that both are needed unless the version is known.
@@ -19,7 +19,6 @@ CLAIM = "dns-controller"
 """The value of the controller annotation by which an object asks for external-dns, as it does without one."""
 
 _NEW_PREFIX_SINCE = (0, 22)
-_ANY = "*"
 
 
 def exposure_of(label: str | None) -> Exposure:
@@ -75,40 +74,3 @@ def annotation_problem(
         return f"it is public, and {', '.join(found)} hides it" if found else None
     missing = [f"{prefix}controller" for prefix in prefixes if f"{prefix}controller" not in found]
     return f"{why_internal}, and has no annotation {', '.join(missing)}" if missing else None
-
-
-def publisher_text(kind: str, cluster: str | None, namespace: str, name: str) -> str:
-    """Return an object as the register lists it: `<kind> <cluster>:<namespace>/<name>`, with `*` for any cluster."""
-    return f"{kind} {cluster or _ANY}:{namespace}/{name}"
-
-
-def in_any_cluster(publisher: str) -> str:
-    """Return the text that means the object in any cluster."""
-    kind, _, rest = publisher.partition(" ")
-    return f"{kind} {_ANY}:{rest.rpartition(':')[2]}"
-
-
-def is_listed(publisher: str, register: Collection[str]) -> bool:
-    """Say whether the register lists a publisher, in its cluster or in any."""
-    return publisher in register or in_any_cluster(publisher) in register
-
-
-def lists(entry: str, kind: str, cluster: str | None, namespace: str, name: str) -> bool:
-    """Say whether an entry of the register means an object; with None for its cluster, in whichever it is."""
-    entry_kind, _, rest = entry.partition(" ")
-    entry_cluster, _, path = rest.rpartition(":")
-    is_named = (entry_kind, path) == (kind, f"{namespace}/{name}")
-    return is_named and (cluster is None or entry_cluster in {_ANY, cluster})
-
-
-def grown(register: Collection[str], before: Collection[str] | None) -> tuple[str, ...]:
-    """Return the publishers that the register lists and did not list before (None: there was none), sorted."""
-    return () if before is None else tuple(sorted(one for one in set(register) if not is_listed(one, before)))
-
-
-def in_force(register: Collection[str], before: Collection[str] | None) -> tuple[str, ...]:
-    """Return the entries of the register that count, sorted; of one that was widened to any cluster its old part."""
-    if before is None:
-        return tuple(sorted(set(register)))
-    kept = {one for one in register if is_listed(one, before)}
-    return tuple(sorted(kept | {one for one in before if in_any_cluster(one) in register}))

@@ -15,11 +15,11 @@ from edge_dns.core.exposure import (
     annotated_hostnames,
     annotation_problem,
     exposure_of,
-    lists,
     opts_out,
     taking_prefixes,
 )
 from edge_dns.core.names import NameSyntax, as_shown, covers, normalise_target
+from edge_dns.core.publisher_register import lists
 from edge_dns.core.publishers import register_texts
 from edge_dns.core.publishing_objects import ROUTES, PublishingObject
 from edge_dns.core.services import plan_services

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from edge_dns.core.json_values import Json
 from edge_dns.core.lost_objects import LostObject
 from edge_dns.core.resource_types import (
     CLOUDFLARE_RECORD,
@@ -13,8 +14,6 @@ from edge_dns.core.resource_types import (
     TOWONEL_TUNNEL,
 )
 from edge_dns.core.sweep import UNREMEMBERED, LostInvite, Unremembered
-
-Json = dict[str, object]
 
 _RECORD = {"cloudflare": CLOUDFLARE_RECORD, "route53": ROUTE53_RECORD}
 

@@ -1,12 +1,15 @@
-"""JSON as Go, and so Kubernetes and Pulumi, read it: half of a surrogate pair is U+FFFD."""
+"""JSON as Go, and so Kubernetes and Pulumi, read it (half of a surrogate pair is U+FFFD), and what it holds."""
 
 import json
 import math
 import re
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import TypeAlias, TypeVar
 
 Value = TypeVar("Value")
+
+Json: TypeAlias = dict[str, object]
+"""A JSON object that is to be printed."""
 
 _SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 
@@ -24,6 +27,18 @@ def load_json(text: str | bytes, read: Callable[[str], Value] = json.loads) -> V
 def whole_of(value: object) -> int | None:
     """Return a number of the engine, which are all floats, as a whole one; None for anything else."""
     return int(value) if isinstance(value, int | float) and abs(value) < math.inf else None
+
+
+def object_in(value: object, key: str) -> Mapping[str, object]:
+    """Return the object that a member of a value is, an empty one where it is none."""
+    found = value.get(key) if isinstance(value, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def objects_in(value: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
+    """Return the objects in the list that a member of a value is, none where it is no list."""
+    found = value.get(key)
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
 
 
 def _whole(value: Value) -> Value:

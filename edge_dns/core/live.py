@@ -10,6 +10,7 @@ from functools import cached_property
 
 from edge_dns.core.addresses import canonical, parse_address
 from edge_dns.core.conversion.route53 import find_alias_zone
+from edge_dns.core.json_values import whole_of
 from edge_dns.core.live_endpoints import LiveEndpoints
 from edge_dns.core.names import in_zone
 from edge_dns.core.values import Alias, RRset
@@ -128,7 +129,7 @@ def cloudflare_record(zone_id: str, answer: Answer) -> LiveRecord:
     if (
         isinstance(content, str)
         and kind in _PRIORITY_TYPES
-        and (priority := _whole(answer.get("priority"))) is not None
+        and (priority := whole_of(answer.get("priority"))) is not None
     ):
         content = f"{priority} {content}"
     return LiveRecord(
@@ -136,7 +137,7 @@ def cloudflare_record(zone_id: str, answer: Answer) -> LiveRecord:
         name=name,
         type=kind,
         values=(normal_value(kind, content),) if isinstance(content, str) and content else (),
-        ttl=_whole(answer.get("ttl")),
+        ttl=whole_of(answer.get("ttl")),
         proxied=bool(answer.get("proxied")),
         comment=str(answer.get("comment") or ""),
     )
@@ -156,7 +157,7 @@ def route53_record(zone_id: str, answer: Answer) -> LiveRecord:
         values=() if alias else tuple(sorted(normal_value(kind, value) for value in values)),
         spelt=() if alias else tuple(sorted(values)),
         # The lookup says 0 for the TTL that an alias does not have.
-        ttl=None if alias else _whole(answer.get("ttl")),
+        ttl=None if alias else whole_of(answer.get("ttl")),
         alias=alias,
         set_identifier=identifier,
     )
@@ -238,7 +239,3 @@ def _text(answer: Answer, key: str) -> str:
     if not isinstance(value, str) or not value:
         raise ValueError(f"a record without {key}")
     return value
-
-
-def _whole(value: object) -> int | None:
-    return int(value) if isinstance(value, int | float) else None

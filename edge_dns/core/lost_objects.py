@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from edge_dns.core.decide import ENDS, Context, Decision
+from edge_dns.core.decision import Context, Decision
 from edge_dns.core.endpoint_entries import KIND
-from edge_dns.core.endpoint_places import ObjectKey
+from edge_dns.core.endpoint_places import ObjectKey, live_objects
 from edge_dns.core.live import Live
 from edge_dns.core.notices import Notice
+from edge_dns.core.rules import ENDS
 
 ObjectStanding = Literal["wanted", "waiting", "unwanted"]
 """What the plan says of an object: it has names for it, or would but for the object; all of them are refused for now;
@@ -38,13 +39,9 @@ def lost_objects(decisions: Iterable[Decision], context: Context, live: Live | N
             source=one.source,
             standing=standings.get(key.id, "unwanted"),
         )
-        for cluster, endpoints in sorted(live.endpoints.items())
-        for path, one in sorted((endpoints.objects or {}).items())
-        if one.owner == live.owner
-        for namespace, _, name in [path.partition("/")]
-        for key in [ObjectKey(cluster=cluster, namespace=namespace, name=name)]
+        for key, one in live_objects(live.endpoints)
         # The state may know it under another name of the cluster.
-        if key.id not in live.objects and (not one.uid or one.uid not in uids)
+        if one.owner == live.owner and key.id not in live.objects and (not one.uid or one.uid not in uids)
     )
 
 

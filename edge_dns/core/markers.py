@@ -10,7 +10,7 @@ from hashlib import sha256
 from urllib.parse import quote
 
 from edge_dns.core.names import is_wildcard
-from edge_dns.core.rules import Refusal, Refused
+from edge_dns.core.rules import refuse
 from edge_dns.core.values import Source
 
 VERSION = "edge-dns/1"
@@ -94,7 +94,7 @@ def marker_name(fqdn: str, domain: str) -> str:
     if len(name) > _MAX_NAME:
         name = f"{_LABEL}-{_digest(fqdn)}.{domain}"
     if len(name) > _MAX_NAME:
-        raise Refused(Refusal(rule="marker-name", reason=f"zone {domain} leaves no room for the marker of {fqdn}"))
+        refuse("marker-name", f"zone {domain} leaves no room for the marker of {fqdn}")
     return name
 
 

@@ -5,7 +5,8 @@ The form is lower case, IDN as A-labels, no trailing dot (RFC 1035 §2.3, RFC 11
 
 import ipaddress
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 import idna
@@ -41,6 +42,31 @@ def normalise_hostname(text: str) -> str:
     if _PLAIN_HOSTNAME.fullmatch(name) and _is_plain(name):
         return name
     return _normalise_slowly(name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hostnames:
+    """Hostnames as somebody declares them: normal forms, and the broken ones as shown with what is wrong."""
+
+    valid: tuple[str, ...] = ()
+    broken: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_any(self) -> bool:
+        """Whether none is declared at all."""
+        return not self.valid and not self.broken
+
+
+def split_hostnames(texts: Iterable[str]) -> Hostnames:
+    """Return the hostnames that the texts stand for, each once, in their order."""
+    valid: dict[str, None] = {}
+    broken: dict[str, str] = {}
+    for text in texts:
+        try:
+            valid[normalise_hostname(text)] = None
+        except NameSyntax as error:
+            broken[text.strip().lower()] = str(error)
+    return Hostnames(valid=tuple(valid), broken=tuple(broken.items()))
 
 
 def as_shown(text: str) -> str:

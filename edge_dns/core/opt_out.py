@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from edge_dns.core.binding import bind, bound_hostnames, declared_hostnames
 from edge_dns.core.exposure import opts_out
-from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, NotSupported
+from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, NotSupported, ParentRef
 from edge_dns.core.rules import Refusal
 
 
@@ -77,15 +77,20 @@ def _of_route(
         refusal = own or (opt_out(route, gateway) if gateway and gateway.key in selected else None)
         if gateway is None or refusal is None:
             continue
-        for bound in bind(gateway, ref, route.namespace, namespaces).bound:
-            yield from ((hostname, refusal) for _, hostname in bound_hostnames(declared_hostnames(route), bound))
+        yield from ((hostname, refusal) for hostname in _routed(route, ref, gateway, namespaces))
 
 
 def _bound(
     route: HTTPRoute, gateways: Mapping[tuple[str, str], Gateway], namespaces: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
     for ref in route.parent_refs:
-        gateway = gateways.get((ref.namespace, ref.name)) if ref.is_gateway else None
-        if gateway:
-            for bound in bind(gateway, ref, route.namespace, namespaces).bound:
-                yield from (hostname for _, hostname in bound_hostnames(declared_hostnames(route), bound))
+        if ref.is_gateway and (gateway := gateways.get((ref.namespace, ref.name))):
+            yield from _routed(route, ref, gateway, namespaces)
+
+
+def _routed(
+    route: HTTPRoute, ref: ParentRef, gateway: Gateway, namespaces: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    """Yield the hostnames that a Gateway routes for one parentRef of a route."""
+    for bound in bind(gateway, ref, route.namespace, namespaces).bound:
+        yield from (hostname for _, hostname in bound_hostnames(declared_hostnames(route), bound))

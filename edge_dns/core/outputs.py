@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.hub_view import HubView
-from edge_dns.core.plan_json import Json, exception_entry, radius_entry, reason, source_entry, zone_numbers
+from edge_dns.core.json_values import Json
+from edge_dns.core.plan_json import exception_entry, radius_entry, reason, source_entry, zone_numbers
 from edge_dns.core.publisher_notices import PublisherReport
 from edge_dns.core.rules import Refused
 from edge_dns.core.settings import Zone

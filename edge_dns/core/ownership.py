@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 
 from edge_dns.core.adoption import (
-    ADDRESS_TYPES,
     Adopting,
     adopt,
     adopt_line,
@@ -18,13 +17,13 @@ from edge_dns.core.adoption import (
     listed,
 )
 from edge_dns.core.conversion import check_beside
-from edge_dns.core.conversion.common import refuse
 from edge_dns.core.live import Live, LiveRecord, LiveZone, same_content
 from edge_dns.core.markers import marker_name, marks_only, owners_in
-from edge_dns.core.registry import registry_entries
+from edge_dns.core.rules import refuse
 from edge_dns.core.settings import Adoption, Zone
 from edge_dns.core.slots import slot_key
-from edge_dns.core.values import RRset, SlotRecord
+from edge_dns.core.txt_registry import registry_entries
+from edge_dns.core.values import RECORD_TYPES, RRset, SlotRecord
 from edge_dns.core.zones import zone_key
 
 _APEX_TYPES = frozenset({"NS", "SOA"})
@@ -81,7 +80,7 @@ def check_ownership(
     if len(site.owners) > 1 and not (site.adoptable and allowed.by_name):
         refuse("owner-duplicate", f"it carries the marker of more than one owner: {', '.join(sorted(site.owners))}")
     if "cname-coexistence" not in waived:
-        check_beside([one.rrset for one in records], {one.type for one in site.foreign} - ADDRESS_TYPES, zone)
+        check_beside([one.rrset for one in records], {one.type for one in site.foreign} - set(RECORD_TYPES), zone)
     _refuse_foreign(records, site, allowed, live.owner)
     imports = _imports(records, site, zone, live.import_ids)
     left = [one for one in site.marked if one.import_id not in imports.values()]
@@ -164,11 +163,11 @@ def _marker_slot(fqdn: str, zone: Zone) -> str:
 
 
 def _can_be_ours(record: LiveRecord) -> bool:
-    return record.type in ADDRESS_TYPES and not record.set_identifier
+    return record.type in RECORD_TYPES and not record.set_identifier
 
 
 def _refuse_foreign(records: Sequence[SlotRecord], site: _Site, allowed: Adopting, owner: str) -> None:
-    blocking = [one for one in site.foreign if one.type in ADDRESS_TYPES]
+    blocking = [one for one in site.foreign if one.type in RECORD_TYPES]
     if site.in_its_place:
         blocking.append(site.in_its_place)
     if blocking:

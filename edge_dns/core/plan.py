@@ -6,18 +6,19 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from edge_dns.core.absence import tell_absence
-from edge_dns.core.admission import Admission, admit, selects_gateway, selects_route
+from edge_dns.core.admission import Admission, admit
 from edge_dns.core.authority import Answers, hold_routes, seen, turning
 from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan, leaving_notices, plan_cloudflare_tunnel
 from edge_dns.core.cloudflare_view import AccountTunnels
-from edge_dns.core.decide import Context, Decision
-from edge_dns.core.decisions import decide_all
+from edge_dns.core.decide_all import decide_all
+from edge_dns.core.decision import Context, Decision
 from edge_dns.core.elsewhere import elsewhere_notices, moved_away
 from edge_dns.core.endpoint_checks import taken_objects
 from edge_dns.core.endpoint_places import Places
 from edge_dns.core.exceptions import exception_notices, in_force
+from edge_dns.core.gateway_claims import gateway_claims
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.guard import (
     Finding,
@@ -35,12 +36,13 @@ from edge_dns.core.guard import (
     zone_moved,
 )
 from edge_dns.core.hub_view import HubView
+from edge_dns.core.invite_notices import invite_notices, without_hostnames
 from edge_dns.core.live import Live
 from edge_dns.core.lost_objects import lost_objects, unknown_objects
 from edge_dns.core.memory import Memory, RegisterMemory
 from edge_dns.core.moves import leaving_invites, plan_moves
 from edge_dns.core.names import covers, is_wildcard
-from edge_dns.core.notices import Notice, invite_notices, without_hostnames
+from edge_dns.core.notices import Notice
 from edge_dns.core.publisher_notices import PublisherReport, internal_name_notices, report_publishers
 from edge_dns.core.publishers import Publishers, next_register, publishers_of
 from edge_dns.core.recall import gateway_memory, public_names, published_by_hostname, slots_by_name
@@ -48,12 +50,13 @@ from edge_dns.core.record_sets import PlannedSet, next_memory, planned_sets
 from edge_dns.core.release import idle_entries, without_released
 from edge_dns.core.renames import with_present_names
 from edge_dns.core.rules import Level, Refusal
+from edge_dns.core.selection import selects_gateway, selects_route
 from edge_dns.core.service_claims import declared_places, shared_notices
 from edge_dns.core.service_names import InternalNames
+from edge_dns.core.service_rejections import service_rejections
 from edge_dns.core.service_routes import Overlaid, Ownership, overlay, rebound_hostnames
 from edge_dns.core.services import PlannedMark, PlannedRoute, ServicePlan, internal_names, plan_services, planned_marks
 from edge_dns.core.settings import Cluster, RuleException, Settings, Tunnel, gateway_edge_targets
-from edge_dns.core.sources import gateway_claims
 from edge_dns.core.tunnels import (
     InternalHostnames,
     TunnelPlan,
@@ -64,7 +67,6 @@ from edge_dns.core.tunnels import (
     tunnel_source,
 )
 from edge_dns.core.turned_internal import baseline_notice, with_blast_radius
-from edge_dns.core.untold import service_rejections
 from edge_dns.core.values import RRset, Source
 from edge_dns.core.wildcard_notices import wildcard_notices
 from edge_dns.core.zone_changes import ZoneChanges, zone_changes

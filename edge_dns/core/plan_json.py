@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from edge_dns.core.adoption import described as live_text
 from edge_dns.core.blast_radius import BlastRadius
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.exceptions import described
 from edge_dns.core.guard import Stop
+from edge_dns.core.json_values import Json
 from edge_dns.core.memory import encode
 from edge_dns.core.plan import Plan
 from edge_dns.core.record_sets import PlannedSet
@@ -17,8 +18,6 @@ from edge_dns.core.values import Alias, RRset, Source
 from edge_dns.core.zone_changes import ZoneChanges
 
 VERSION = 1
-
-Json = dict[str, object]
 
 
 def plan_document(plan: Plan, *, memory_given: bool = False) -> Json:

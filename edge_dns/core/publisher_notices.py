@@ -4,20 +4,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from edge_dns.core.admission import selects_gateway, selects_route
-from edge_dns.core.exposure import (
-    annotated_hostnames,
-    hostnames_of_service,
-    in_any_cluster,
-    is_listed,
-    opts_out,
-    publisher_text,
-    taking_prefixes,
-)
+from edge_dns.core.exposure import annotated_hostnames, hostnames_of_service, opts_out, taking_prefixes
 from edge_dns.core.gateway_state import GatewayState, HTTPRoute, NotSupported, ObservedService
 from edge_dns.core.names import as_shown
 from edge_dns.core.notices import Notice
+from edge_dns.core.publisher_register import in_any_cluster, is_listed, publisher_text
 from edge_dns.core.publishers import Publishers
+from edge_dns.core.selection import selects_gateway, selects_route
 from edge_dns.core.service_names import InternalNames
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.zones import ZoneIndex

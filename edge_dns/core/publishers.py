@@ -8,8 +8,8 @@ cluster the part that it listed before counts.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edge_dns.core.exposure import grown, in_force, is_listed, publisher_text
 from edge_dns.core.memory import RegisterMemory
+from edge_dns.core.publisher_register import entries_in_force, grown, is_listed, publisher_text
 from edge_dns.core.rules import Refusal
 from edge_dns.core.services import plan_services
 from edge_dns.core.settings import Settings
@@ -45,7 +45,7 @@ def next_register(settings: Settings, memory: RegisterMemory | None) -> Register
     listed = register_texts(settings)
     if memory is None:
         return RegisterMemory(entries=listed)
-    entries = in_force(listed, memory.entries)
+    entries = entries_in_force(listed, memory.entries)
     return memory if entries == memory.entries else RegisterMemory(entries=entries, before=memory.entries)
 
 
@@ -56,7 +56,9 @@ def publishers_of(settings: Settings, memory: RegisterMemory | None) -> Publishe
     listed = register_texts(settings)
     before = memory.entries if memory else None
     own = frozenset(text for service in plan_services(settings) for text in _texts(service.source))
-    return Publishers(own=own, register=frozenset(in_force(listed, before)), added=frozenset(grown(listed, before)))
+    return Publishers(
+        own=own, register=frozenset(entries_in_force(listed, before)), added=frozenset(grown(listed, before))
+    )
 
 
 def register_texts(settings: Settings) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from edge_dns.core.kubernetes_fields import (
     texts_by_key_at,
 )
 from edge_dns.core.names import as_shown
+from edge_dns.core.values import RECORD_TYPES
 
 ROUTES = frozenset({"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"})
 _GROUPS = {
@@ -96,9 +97,10 @@ def _endpoints(spec: Object) -> list[Object]:
 
 def _targets(spec: Object) -> tuple[str, ...]:
     """Return what the names point at, also where that is a CNAME; texts of other records are neither."""
-    kinds = {"A", "AAAA", "CNAME"}
     found = [
-        one for one in _endpoints(spec) if optional_text_at(one.get("recordType"), "spec.endpoints.recordType") in kinds
+        one
+        for one in _endpoints(spec)
+        if optional_text_at(one.get("recordType"), "spec.endpoints.recordType") in RECORD_TYPES
     ]
     return tuple(target for one in found for target in texts_at(one.get("targets"), "spec.endpoints.targets"))
 

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from edge_dns.core.admission import gateway_set_name
-from edge_dns.core.decide import Published
+from edge_dns.core.decision import Published
+from edge_dns.core.gateway_sets import gateway_set_name
 from edge_dns.core.memory import Memory, SetMemory
 from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.settings import Settings

@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from edge_dns.core.admission import Admission, GatewaySet, gateway_set_name
+from edge_dns.core.admission import Admission
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
+from edge_dns.core.gateway_sets import GatewaySet, gateway_set_name
 from edge_dns.core.memory import CloudflareTunnelMemory, InviteMemory, Memory, ServiceMemory, SetMemory
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, set_name, tunnel_key

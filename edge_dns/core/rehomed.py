@@ -6,7 +6,7 @@ The hostname stays published, so that no refusal tells the deletion.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from edge_dns.core.decide import Context, Decision
+from edge_dns.core.decision import Context, Decision
 from edge_dns.core.names import in_zone
 from edge_dns.core.rrsets import describe_rrset, join_slots
 from edge_dns.core.settings import Zone

@@ -8,15 +8,14 @@ declares them no more. Whoever declares the hostname then, nothing is done for i
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from edge_dns.core.adoption import ADDRESS_TYPES
-from edge_dns.core.decide import Context, Decision, Published, published_before
+from edge_dns.core.decision import Context, Decision, Published, published_before
 from edge_dns.core.memory import Memory
 from edge_dns.core.notices import Notice
 from edge_dns.core.rrsets import describe_rrset, join_slots
 from edge_dns.core.rules import Refusal, Refused
 from edge_dns.core.settings import Adoption, Release, Zone
 from edge_dns.core.slots import is_released, managed_slot, released_slot, slot_key
-from edge_dns.core.values import RRset, SlotRecord, Source, Visibility
+from edge_dns.core.values import RECORD_TYPES, RRset, SlotRecord, Source, Visibility
 from edge_dns.core.zones import choose_zone, zone_key
 
 RULE = "release-listed"
@@ -98,7 +97,7 @@ def _told(decision: Decision, slots: Mapping[str, RRset], context: Context) -> R
 def _is_live(decision: Decision, context: Context) -> bool:
     """Say whether the name has a record; taken for granted where its zone was not read."""
     live = context.live.zones.get(zone_key(decision.zone)) if context.live and decision.zone else None
-    return live is None or any(one.type in ADDRESS_TYPES for one in live.at(decision.hostname))
+    return live is None or any(one.type in RECORD_TYPES for one in live.at(decision.hostname))
 
 
 def _listed(slots: Mapping[str, RRset]) -> str:

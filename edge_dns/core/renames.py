@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from edge_dns.core.admission import gateway_set_name
+from edge_dns.core.gateway_sets import gateway_set_name
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.memory import Memory, SetMemory
 from edge_dns.core.settings import Tunnel

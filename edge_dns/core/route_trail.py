@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from edge_dns.core.acceptance import describe_ref
-from edge_dns.core.admission import Admission, GatewaySet, admit
-from edge_dns.core.binding import Hostnames, bind, bound_hostnames, declared_hostnames, why_unbound
+from edge_dns.core.admission import Admission, admit
+from edge_dns.core.binding import bind, bound_hostnames, declared_hostnames, why_unbound
+from edge_dns.core.gateway_sets import GatewaySet
 from edge_dns.core.gateway_state import Gateway, GatewayState, HTTPRoute, ParentRef
-from edge_dns.core.names import covers
+from edge_dns.core.names import Hostnames, covers
 from edge_dns.core.publishers import Publishers
 from edge_dns.core.receipts import GatewayMemory, Receipt
 from edge_dns.core.settings import Cluster

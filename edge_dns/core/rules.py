@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import NoReturn
 
 
 class Level(Enum):
@@ -175,3 +176,63 @@ RULES: dict[str, Rule] = {
     for rule, meaning in meanings.items()
 }
 """All rules by id."""
+
+
+HELD = frozenset(
+    {
+        "host-claimed-twice",
+        "zone-ambiguous",
+        "record-not-allowed-by-zone",
+        "target-mixed-kinds",
+        "target-syntax",
+        "target-not-ip",
+        "value-ip-syntax",
+        "alias-unknown",
+        "cname-single",
+        "cname-apex",
+        "cname-self",
+        "cname-loop",
+        "ttl-range",
+        "proxied-ttl",
+        "consumer-capability",
+        "type-transition",
+        "below-delegation",
+        "cname-coexistence",
+        "owner-foreign",
+        "owner-duplicate",
+        "adopt-differs",
+        "internal-authority-missing",
+        "status-stale",
+        "dnsendpoint-unavailable",
+        "lan-filter-missing",
+    }
+)
+"""Rules that keep the last values of a name that is published already."""
+
+
+ENDS = frozenset(
+    {
+        "not-declared",
+        "dns-disabled",
+        "exposure-internal",
+        "unlisted-publisher",
+        "register-grew",
+        "identity-changed",
+        "route-rejected",
+        "gateway-rejected",
+        "listener-denies",
+        "invite-gone",
+        "invite-revoked",
+        "tunnel-gone",
+        "tunnel-zone",
+        "private-address-public-zone",
+        "internal-name-public-zone",
+        "wildcard-opt-in",
+    }
+)
+"""Rules under which a name has no record for good. After every other refusal it may come back by itself."""
+
+
+def refuse(rule: str, reason: str) -> NoReturn:
+    """Raise Refused with this rule and reason."""
+    raise Refused(Refusal(rule=rule, reason=reason))

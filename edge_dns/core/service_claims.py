@@ -8,8 +8,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from edge_dns.core.admission import Admission, GatewaySet
+from edge_dns.core.admission import Admission
 from edge_dns.core.claims import Claim
+from edge_dns.core.gateway_sets import GatewaySet
 from edge_dns.core.notices import Notice
 from edge_dns.core.services import PlannedRoute, ServicePlan
 from edge_dns.core.values import Source, Target, Visibility

@@ -11,7 +11,8 @@ from types import MappingProxyType
 from edge_dns.core.claims import Rejection
 from edge_dns.core.exposure import CLAIM, EXPOSURE_LABEL, PREFIXES, Exposure
 from edge_dns.core.gateway_state import GATEWAY_GROUP, GatewayState, ObservedService, ParentRef, ServiceExposure
-from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.kubernetes_fields import Object
+from edge_dns.core.names import split_hostnames
 from edge_dns.core.rules import Refusal
 from edge_dns.core.service_names import InternalNames, of_services
 from edge_dns.core.settings import Cluster, Service, Settings, cluster_of
@@ -22,8 +23,6 @@ NOBODY = "edge-dns-internal"
 
 OWNER_ANNOTATION = "edge-dns/owner"
 """The annotation by which a route says which stack has declared it."""
-
-Object = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,23 +220,19 @@ def _plan(service: Service, cluster: Cluster | None) -> ServicePlan:
     )
     own: Visibility = cluster.visibility if cluster else "public"
     visibility: Visibility = "private" if service.exposure == "internal" and service.private_zones else own
-    hostnames: set[str] = set()
-    malformed: dict[str, Rejection] = {}
-    for text in service.hostnames:
-        try:
-            hostnames.add(normalise_hostname(text))
-        except NameSyntax as error:
-            shown = text.strip().lower()
-            reason = f"service {service.namespace}/{service.name}: {text!r} is not a DNS name: {error}"
-            refusal = Refusal(rule="name-syntax", reason=reason)
-            malformed[shown] = Rejection(hostname=shown, source=source, visibility=visibility, refusal=refusal)
-    names = tuple(sorted(hostnames))
+    declared = split_hostnames(service.hostnames)
+    malformed = []
+    for shown, problem in sorted(declared.broken):
+        reason = f"service {service.namespace}/{service.name}: {shown!r} is not a DNS name: {problem}"
+        refusal = Refusal(rule="name-syntax", reason=reason)
+        malformed.append(Rejection(hostname=shown, source=source, visibility=visibility, refusal=refusal))
+    names = tuple(sorted(declared.valid))
     return ServicePlan(
         service=service,
         source=source,
         visibility=visibility,
         hostnames=names,
-        malformed=tuple(one for _, one in sorted(malformed.items(), key=lambda item: item[0])),
+        malformed=tuple(malformed),
         route=_route(service, cluster, names) if cluster else None,
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from edge_dns.core.decide import Decision, without_record
+from edge_dns.core.decision import Decision, without_record
 from edge_dns.core.hub_view import HELD_ELSEWHERE
 from edge_dns.core.rules import Refusal
 from edge_dns.core.values import Source

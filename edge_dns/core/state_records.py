@@ -6,7 +6,7 @@ from edge_dns.core.endpoint_entries import object_records
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.json_values import whole_of
 from edge_dns.core.resource_types import CLOUDFLARE_RECORD, DNS_ENDPOINT, ROUTE53_RECORD
-from edge_dns.core.values import Alias, RRset
+from edge_dns.core.values import Alias, RecordType, RRset, record_type
 
 RECORDS = frozenset({CLOUDFLARE_RECORD, ROUTE53_RECORD, DNS_ENDPOINT})
 """Types of the resources that hold records: one each, but for DNSEndpoints."""
@@ -15,32 +15,33 @@ RECORDS = frozenset({CLOUDFLARE_RECORD, ROUTE53_RECORD, DNS_ENDPOINT})
 def state_records(kind: str, name: str, values: Mapping[str, object]) -> Mapping[str, RRset]:
     """Return by slot the records that a resource of this type and name holds in its inputs or outputs.
 
-    None for other resources and ownership markers. Raises ObservationFailed when one lacks its zone or name.
+    Nothing for other resources and ownership markers. Raises ObservationFailed when one lacks its zone or name.
     """
     if kind == DNS_ENDPOINT:
         return object_records(values)
-    if kind not in RECORDS or values.get("type") not in ("A", "AAAA", "CNAME"):
+    of_type = record_type(values.get("type")) if kind in RECORDS else None
+    if of_type is None:
         return {}
-    return {name: _cloudflare_record(values) if kind == CLOUDFLARE_RECORD else _route53_record(values)}
+    return {name: (_cloudflare_record if kind == CLOUDFLARE_RECORD else _route53_record)(of_type, values)}
 
 
-def _cloudflare_record(values: Mapping[str, object]) -> RRset:
+def _cloudflare_record(of_type: RecordType, values: Mapping[str, object]) -> RRset:
     return RRset(
         zone_id=text_of(values, "zoneId"),
         name=text_of(values, "name"),
-        type=values["type"],  # type: ignore[arg-type] # one of the three, checked before
+        type=of_type,
         values=(str(values.get("content", "")),),
         ttl=whole_of(values.get("ttl")),
         proxied=bool(values.get("proxied")),
     )
 
 
-def _route53_record(values: Mapping[str, object]) -> RRset:
+def _route53_record(of_type: RecordType, values: Mapping[str, object]) -> RRset:
     records = values.get("records")
     return RRset(
         zone_id=text_of(values, "zoneId"),
         name=text_of(values, "name"),
-        type=values["type"],  # type: ignore[arg-type] # one of the three, checked before
+        type=of_type,
         values=tuple(map(str, records)) if isinstance(records, list) else (),
         ttl=whole_of(values.get("ttl")),
         alias=_alias(values.get("aliases")),

@@ -10,20 +10,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from edge_dns.core.adoption import ADDRESS_TYPES
-from edge_dns.core.decide import ENDS, Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.live import Live, LiveRecord, LiveZone, normal_name
 from edge_dns.core.lost_objects import LostObject, lost_objects
 from edge_dns.core.markers import is_marker_name, marked_name, marker_name, marks_only, owners_in, parse_marker
 from edge_dns.core.memory import Memory
 from edge_dns.core.notices import Notice
 from edge_dns.core.plan import Plan
-from edge_dns.core.rules import Refused
+from edge_dns.core.rules import ENDS, Refused
 from edge_dns.core.settings import Zone
 from edge_dns.core.slots import free_slot, plain_slot, slot_key
 from edge_dns.core.texts import first_of
 from edge_dns.core.tunnels import tunnel_key
-from edge_dns.core.values import Provider, RRset, Source
+from edge_dns.core.values import RECORD_TYPES, Provider, RRset, Source
 from edge_dns.core.zones import zone_key, zone_title
 
 UNREMEMBERED = "unremembered"
@@ -224,7 +223,7 @@ def _is_of(decision: Decision, zone: Zone) -> bool:
 
 def _commented(live_zone: LiveZone, owner: str) -> Iterator[_Site]:
     for name, records in live_zone.by_name.items():
-        ours = [one for one in records if one.type in ADDRESS_TYPES and owner in owners_in([one.comment])]
+        ours = [one for one in records if one.type in RECORD_TYPES and owner in owners_in([one.comment])]
         if ours:
             yield _Site(hostname=name, records=ours, source=_source([ours[0].comment], owner))
 
@@ -238,7 +237,7 @@ def _marked(zone: Zone, live_zone: LiveZone, owner: str) -> Iterator[_Site]:
             hostname = marked_by.get(name) or marked_name(name) or name
             yield _Site(
                 hostname=hostname,
-                records=[one for one in live_zone.at(hostname) if one.type in ADDRESS_TYPES and not one.set_identifier],
+                records=[one for one in live_zone.at(hostname) if one.type in RECORD_TYPES and not one.set_identifier],
                 source=_source(marker.values, owner),
                 marker=marker,
                 purely_ours=marks_only(marker.values, owner),
@@ -249,7 +248,7 @@ def _names_by_marker(zone: Zone, live_zone: LiveZone) -> dict[str, str]:
     """Return the names with records by that of their marker, which may be a hash."""
     names = {}
     for name, records in live_zone.by_name.items():
-        if any(one.type in ADDRESS_TYPES for one in records):
+        if any(one.type in RECORD_TYPES for one in records):
             with suppress(Refused):
                 names[marker_name(name, zone.domain)] = name
     return names

@@ -19,7 +19,7 @@ from edge_dns.core.agents import tunnel_hostnames
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.hub_view import HELD_ELSEWHERE, HubInvite, HubView, held_by
 from edge_dns.core.memory import FixedOnHub, InviteMemory
-from edge_dns.core.names import NameSyntax, is_wildcard, normalise_hostname
+from edge_dns.core.names import is_wildcard, split_hostnames
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Settings, Tunnel, edge_targets
 from edge_dns.core.values import Source, Target
@@ -214,14 +214,9 @@ def invites_without_proof(
 
 def split_names(tunnel: Tunnel) -> tuple[tuple[str, ...], list[tuple[str, Refusal]]]:
     """Return the hostnames in normal form, and the malformed ones as written, in lower case; both sorted."""
-    good: set[str] = set()
-    malformed: dict[str, Refusal] = {}
-    for text in tunnel_hostnames(tunnel):
-        try:
-            good.add(normalise_hostname(text))
-        except NameSyntax as error:
-            malformed[text.strip().lower()] = Refusal(rule="name-syntax", reason=str(error))
-    return tuple(sorted(good)), sorted(malformed.items(), key=lambda item: item[0])
+    found = split_hostnames(tunnel_hostnames(tunnel))
+    malformed = [(shown, Refusal(rule="name-syntax", reason=problem)) for shown, problem in sorted(found.broken)]
+    return tuple(sorted(found.valid)), malformed
 
 
 def _own_invite(tunnel: Tunnel, view: HubView | None, memory: InviteMemory | None, *, adopt_by_name: bool) -> _Invite:

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from edge_dns.core.blast_radius import BlastRadius, ExternallyOwned, what_answers
-from edge_dns.core.decide import Context, Decision, published_before
+from edge_dns.core.decision import Context, Decision, published_before
 from edge_dns.core.live import Live
 from edge_dns.core.markers import marker_name
 from edge_dns.core.names import in_zone
 from edge_dns.core.notices import Notice
-from edge_dns.core.registry import owned_by_external_dns
 from edge_dns.core.rrsets import join_slots
 from edge_dns.core.settings import Zone
 from edge_dns.core.slots import plain_slot, slot_key
+from edge_dns.core.txt_registry import owned_by_external_dns
 from edge_dns.core.zones import zone_key
 
 RULE = "exposure-internal"

@@ -1,4 +1,4 @@
-"""The values that pass between the steps of the plan: sources, targets, records, refusals' context."""
+"""The values that pass between the steps of the plan: sources, targets, records."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,6 +7,14 @@ TargetType = Literal["Hostname", "IPAddress"]
 RecordType = Literal["A", "AAAA", "CNAME"]
 Provider = Literal["cloudflare", "route53", "external-dns"]
 Visibility = Literal["public", "private"]
+
+RECORD_TYPES: tuple[RecordType, ...] = ("A", "AAAA", "CNAME")
+"""The types of the records that make a hostname point at its targets, the only ones that this project writes."""
+
+
+def record_type(value: object) -> RecordType | None:
+    """Return a value as one of these types, None for any other one."""
+    return next((one for one in RECORD_TYPES if one == value), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from edge_dns.core.cloudflare_view import IngressRule, first_rule
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.names import covers, in_zone, is_wildcard
 from edge_dns.core.notices import Notice
 from edge_dns.core.rules import Refusal

@@ -6,7 +6,7 @@ from itertools import takewhile
 from types import MappingProxyType
 
 from edge_dns.core.names import is_wildcard
-from edge_dns.core.rules import Refusal, Refused
+from edge_dns.core.rules import Refusal, Refused, refuse
 from edge_dns.core.settings import Elsewhere, Zone
 from edge_dns.core.texts import first_of
 from edge_dns.core.values import Provider, Visibility
@@ -94,7 +94,7 @@ def choose_zone(hostname: str, index: ZoneIndex, visibility: Visibility, provide
     """
     if domain := index.left_to_others(hostname, visibility):
         reason = f"edge-dns:elsewhere leaves the names of {domain} to another stack, but this one declares the name"
-        raise Refused(Refusal(rule="zone-none", reason=reason))
+        refuse("zone-none", reason)
     group = index.longest(hostname)
     visible = [zone for zone in group if zone.visibility == visibility]
     fitting = [zone for zone in visible if provider in (None, zone.provider)]
@@ -113,7 +113,7 @@ def check_wildcard(hostname: str, zone: Zone) -> None:
     """Raise Refused (`wildcard-opt-in`) for a wildcard in a zone whose setting `wildcards` is not on."""
     if is_wildcard(hostname) and not zone.wildcards:
         reason = f"zone {zone.domain} takes no wildcard names; set wildcards: true on the zone"
-        raise Refused(Refusal(rule="wildcard-opt-in", reason=reason))
+        refuse("wildcard-opt-in", reason)
 
 
 def check_delegation(hostname: str, zone: Zone, delegations: Collection[str]) -> None:
@@ -125,7 +125,7 @@ def check_delegation(hostname: str, zone: Zone, delegations: Collection[str]) ->
     cut = next((name for name in below_apex if name in delegations), None)
     if cut is not None:
         reason = f"zone {zone.domain} delegates {cut} away by an NS record; add {cut} to zones or remove the NS record"
-        raise Refused(Refusal(rule="below-delegation", reason=reason))
+        refuse("below-delegation", reason)
 
 
 def _ancestors(hostname: str) -> Iterator[str]:

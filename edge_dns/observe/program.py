@@ -17,6 +17,7 @@ from edge_dns.core.live import Live
 from edge_dns.core.live_endpoints import LiveEndpoints
 from edge_dns.core.memory import Memory
 from edge_dns.core.plan import Observed
+from edge_dns.core.program_settings import engine_settings
 from edge_dns.core.recall import public_names
 from edge_dns.core.services import plan_services
 from edge_dns.core.settings import (
@@ -24,7 +25,6 @@ from edge_dns.core.settings import (
     engine_values,
     reads_services,
 )
-from edge_dns.core.unsupported import engine_settings
 from edge_dns.observe.cloudflare_tunnels import read_tunnels, tunnels_to_read
 from edge_dns.observe.engine_lookups import EngineLookups, ProviderOf
 from edge_dns.observe.gateway_files import read_files

@@ -19,7 +19,7 @@ _WORKERS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What each server of the zone says of one expectation; servers that could not be found have the name ``."""
+    """What each server of the zone says of one expectation; servers that could not be found have an empty name."""
 
     expected: Expectation
     verdicts: Mapping[str, Verdict]

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from components.towonel import INVITE_TYPE
+from edge_dns.core.resource_types import INVITE
 from local.stack import Step
 from tests.engine.conftest import World
 from tests.engine.evidence import errors_of
 from tests.fault_table import shows
 
 EDGE = "edge-eu.example.net"
-RETRY = (Step("update", INVITE_TYPE, "team/app"),)
+RETRY = (Step("update", INVITE, "team/app"),)
 """What a preview shows while the hub refuses a hostname of the tunnel `app`."""
 
 

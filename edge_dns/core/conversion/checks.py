@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from edge_dns.core.addresses import classify, internal_name, parse_address
-from edge_dns.core.conversion.common import refuse
-from edge_dns.core.rules import Refusal
+from edge_dns.core.rules import Refusal, refuse
 from edge_dns.core.service_names import InternalNames
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import Provider, RRset

@@ -1,13 +1,7 @@
 """Cloudflare: a CNAME for a hostname (flattened at the apex), A and AAAA for addresses; TTL 1 means automatic."""
 
-from edge_dns.core.conversion.common import (
-    ConversionOptions,
-    Targets,
-    address_rrsets,
-    chosen_ttl,
-    cname_rrset,
-    refuse,
-)
+from edge_dns.core.conversion.common import ConversionOptions, Targets, address_rrsets, chosen_ttl, cname_rrset
+from edge_dns.core.rules import refuse
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import RRset
 

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address
-from typing import NoReturn
 
 from edge_dns.core.addresses import Address, canonical, parse_address
 from edge_dns.core.names import NameSyntax, TargetNotIp, normalise_target
-from edge_dns.core.rules import Refusal, Refused
+from edge_dns.core.rules import refuse
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import RRset, Target
 from edge_dns.core.zones import zone_key
@@ -40,11 +39,6 @@ class Targets:
 
 
 Converter = Callable[[str, Targets, Zone, ConversionOptions], tuple[RRset, ...]]
-
-
-def refuse(rule: str, reason: str) -> NoReturn:
-    """Raise Refused with this rule and reason."""
-    raise Refused(Refusal(rule=rule, reason=reason))
 
 
 def parse_targets(hostname: str, targets: Iterable[Target]) -> Targets:

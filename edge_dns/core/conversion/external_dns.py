@@ -7,9 +7,9 @@ from edge_dns.core.conversion.common import (
     address_rrsets,
     chosen_ttl,
     cname_rrset,
-    refuse,
 )
 from edge_dns.core.names import in_zone, is_wildcard
+from edge_dns.core.rules import refuse
 from edge_dns.core.settings import Consumer, Zone
 from edge_dns.core.values import RRset
 

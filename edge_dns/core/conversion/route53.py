@@ -13,8 +13,8 @@ from edge_dns.core.conversion.common import (
     address_rrsets,
     chosen_ttl,
     cname_rrset,
-    refuse,
 )
+from edge_dns.core.rules import refuse
 from edge_dns.core.settings import Zone
 from edge_dns.core.values import Alias, RRset
 from edge_dns.core.zones import zone_key

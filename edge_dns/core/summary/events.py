@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.json_values import object_in
 from edge_dns.core.outputs import PRIVATE_VIEW
 from edge_dns.core.resource_types import DNS_ENDPOINT, INVITE
 from edge_dns.core.rrsets import join_rrsets
@@ -53,7 +54,7 @@ def read_preview(lines: Iterable[str]) -> Preview:
     if end is None and not _messages(events, "error"):
         raise EventsInvalid("the preview is cut off: it holds neither its summary nor an error")
     findings = tuple(_findings(events))
-    resources = [one for event in events if (one := _map(_map(event, "resourcePreEvent"), "metadata"))]
+    resources = [one for event in events if (one := object_in(object_in(event, "resourcePreEvent"), "metadata"))]
     outputs = _stack_outputs(events)
     told = tuple(_told(outputs.get("hostnames")))
     steps = [step for one in resources if (step := _step(one))]
@@ -90,7 +91,7 @@ def _events(lines: Iterable[str]) -> Iterator[Event]:
 
 
 def _last(events: Sequence[Event], kind: str) -> Event | None:
-    return next((_map(event, kind) for event in reversed(events) if kind in event), None)
+    return next((object_in(event, kind) for event in reversed(events) if kind in event), None)
 
 
 def _stack_name(resources: Iterable[Event]) -> str:
@@ -102,9 +103,9 @@ def _stack_outputs(events: Iterable[Event]) -> Event:
     """Return the stack outputs as this preview predicts them."""
     outputs: Event = {}
     for event in events:
-        metadata = _map(_map(event, "resOutputsEvent"), "metadata")
+        metadata = object_in(object_in(event, "resOutputsEvent"), "metadata")
         if _text(metadata, "type") == _STACK:
-            outputs = _map(_map(metadata, "new"), "outputs") or outputs
+            outputs = object_in(object_in(metadata, "new"), "outputs") or outputs
     return outputs
 
 
@@ -117,7 +118,7 @@ def _told(hostnames: object) -> Iterator[Told]:
                 rule=_text(entry, "rule"),
                 reason=_text(entry, "reason"),
                 zone=_text(entry, "zone"),
-                source=_source(_map(entry, "source")),
+                source=_source(object_in(entry, "source")),
             )
 
 
@@ -140,7 +141,9 @@ def _source(source: Event) -> str:
 
 def _domains(events: Iterable[Event]) -> Mapping[str, str]:
     """Return the zones' domains by zone id, as the stack's config names them; none where that is a secret."""
-    config = next((_map(_map(event, "preludeEvent"), "config") for event in events if "preludeEvent" in event), {})
+    config = next(
+        (object_in(object_in(event, "preludeEvent"), "config") for event in events if "preludeEvent" in event), {}
+    )
     try:
         zones = json.loads(_text(config, "edge-dns:zones"))
     except (ValueError, RecursionError):
@@ -154,7 +157,7 @@ def _step(resource: Event) -> Step | None:
     op, kind, urn = _text(resource, "op"), _text(resource, "type"), _text(resource, "urn")
     if op in _NOTHING | _PARTS or kind in RECORDS | {_STACK} or kind.startswith(_PROVIDER):
         return None
-    if not (_map(resource, "new") or _map(resource, "old")).get("custom"):
+    if not (object_in(resource, "new") or object_in(resource, "old")).get("custom"):
         return None
     return Step(op=op, type=kind, name=urn.split("::", 3)[-1])
 
@@ -184,7 +187,7 @@ def _add(resource: Event, names: dict[tuple[str, str], _Name]) -> None:
         for record in filter(None, (before, after)):
             name = names.setdefault((record.zone_id, record.name), _Name())
             name.ops.add("same" if _stays(resource, before, after) else op)
-            name.retained |= bool(_map(resource, "old").get("retainOnDelete"))
+            name.retained |= bool(object_in(resource, "old").get("retainOnDelete"))
             (name.before if record is before else name.after)[f"{urn} {slot}"] = record
 
 
@@ -205,7 +208,7 @@ def _records(resource: Event, side: str) -> Mapping[str, RRset]:
     """Return by slot the records that a resource holds before (`old`) or after the update (`new`)."""
     name = _text(resource, "urn").split("::", 3)[-1]
     try:
-        return state_records(_text(resource, "type"), name, _map(_map(resource, side), "inputs"))
+        return state_records(_text(resource, "type"), name, object_in(object_in(resource, side), "inputs"))
     except ObservationFailed:
         return {}
 
@@ -243,7 +246,7 @@ def _findings(events: Iterable[Event]) -> Iterator[Finding]:
             message=_text(one, "message").strip(),
         )
         for event in events
-        if (one := _map(event, "policyEvent"))
+        if (one := object_in(event, "policyEvent"))
     }
     yield from sorted(found, key=lambda one: (one.level != "mandatory", one.policy, one.resource, one.message))
 
@@ -256,13 +259,10 @@ def _errors(events: Iterable[Event], findings: Sequence[Finding]) -> Iterator[st
 
 def _messages(events: Iterable[Event], severity: str) -> list[str]:
     """Return the lasting messages of this severity, each once, in their order."""
-    found = [one for event in events if (one := _map(event, "diagnosticEvent")) and one.get("severity") == severity]
+    found = [
+        one for event in events if (one := object_in(event, "diagnosticEvent")) and one.get("severity") == severity
+    ]
     return list(dict.fromkeys(_text(one, "message").strip() for one in found if not one.get("ephemeral")))
-
-
-def _map(value: object, key: str) -> Event:
-    found = value.get(key) if isinstance(value, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
 
 
 def _text(value: Event, key: str) -> str:

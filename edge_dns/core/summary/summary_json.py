@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from edge_dns.core.plan_json import Json
+from edge_dns.core.json_values import Json
 from edge_dns.core.rrsets import describe_rrset
 from edge_dns.core.summary.preview import Change, Preview, Step
 from edge_dns.core.values import RRset

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from edge_dns.core.admission import Admission, GatewaySet, admit
+from edge_dns.core.admission import Admission, admit
 from edge_dns.core.gateway_objects import parse_objects
+from edge_dns.core.gateway_sets import GatewaySet
 from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.settings import Cluster
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from edge_dns.core.admission import Admission, gateway_set_name
+from edge_dns.core.admission import Admission
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.gateway_sets import gateway_set_name
 from edge_dns.core.memory import SetMemory, decode_set, encode_set
 from edge_dns.core.receipts import GatewayMemory
 from edge_dns.core.yaml_text import load

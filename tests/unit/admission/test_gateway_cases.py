@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import pytest
 
-from edge_dns.core.admission import Admission, GatewaySet, admit, gateway_set_name
+from edge_dns.core.admission import Admission, admit
 from edge_dns.core.binding import Bound, bound_hostnames, declared_hostnames
 from edge_dns.core.gateway_objects import parse_objects
+from edge_dns.core.gateway_sets import GatewaySet, gateway_set_name
 from edge_dns.core.gateway_state import GatewayState, ParentRef
 from edge_dns.core.receipts import GatewayMemory, Receipt
 from edge_dns.core.settings import Cluster

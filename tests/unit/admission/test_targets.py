@@ -3,7 +3,7 @@
 import pytest
 
 from edge_dns.core.gateway_state import Address
-from edge_dns.core.targets import gateway_targets
+from edge_dns.core.gateway_targets import gateway_targets
 
 
 def _targets(*values: str, kind: str = "IPAddress") -> list[str]:

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from edge_dns.cli.main import main
+from edge_dns.core.program_settings import program_settings
 from edge_dns.core.settings import stack_values
-from edge_dns.core.unsupported import program_settings
 from edge_dns.core.yaml_text import load
 from local.stack import ROOT
 from tests.unit.plan.world import CLOUDFLARE, run, settings_of, tunnel

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.live import Live, LiveRecord, LiveZone, cloudflare_record, route53_record
 from edge_dns.core.markers import marker_text, owner
 from edge_dns.core.memory import Memory

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_dns.core.blast_radius import what_answers
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.live import Live, LiveRecord, LiveZone, cloudflare_record, route53_record
 from edge_dns.core.memory import Memory, decode

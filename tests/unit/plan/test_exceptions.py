@@ -11,10 +11,10 @@ from edge_dns.core.memory import Memory
 from edge_dns.core.outputs import exceptions_output
 from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.plan_json import reason
+from edge_dns.core.program_settings import program_settings
 from edge_dns.core.rules import RULES
 from edge_dns.core.settings import SettingsInvalid, load_settings
 from edge_dns.core.settle import HubAnswer, settle
-from edge_dns.core.unsupported import program_settings
 from tests.unit.admission.objects import Object, gateway, route
 from tests.unit.plan.world import (
     CLOUDFLARE,

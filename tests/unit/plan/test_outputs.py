@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from edge_dns.core.decide import Decision, State
+from edge_dns.core.decision import Decision, State
 from edge_dns.core.outputs import hostnames_output, tunnels_output, zones_output
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import Zone

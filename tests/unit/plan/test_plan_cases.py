@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from edge_dns.core.admission import gateway_set_name
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_objects import parse_objects
+from edge_dns.core.gateway_sets import gateway_set_name
 from edge_dns.core.yaml_text import load
 from tests.unit.admission import test_dns_api_cases as dns_api
 from tests.unit.admission import test_gateway_cases as gateway_cases

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_dns.core.explain import explain
-from edge_dns.core.exposure import grown, hostnames_of_service, is_listed, publisher_text
+from edge_dns.core.exposure import hostnames_of_service
 from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.memory import Memory, decode, encode
 from edge_dns.core.plan import Observed, make_plan
+from edge_dns.core.publisher_register import grown, is_listed, publisher_text
 from edge_dns.core.publishers import publishers_of
 from edge_dns.core.settings import load_settings
 from tests.unit.admission.objects import Object, gateway, listener, ref, route

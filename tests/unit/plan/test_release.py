@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.live import Live, LiveZone
 from edge_dns.core.memory import Memory

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from edge_dns.core.decide import HELD
 from edge_dns.core.remedies import REMEDIES
-from edge_dns.core.rules import RULES, Level, level
+from edge_dns.core.rules import HELD, RULES, Level, level
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules.md").read_text(encoding="utf-8")
 SECTIONS = {"Stops": Level.STOP, "Errors": Level.ERROR, "Waits": Level.WAIT, "Warnings": Level.WARNING}

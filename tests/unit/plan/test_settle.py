@@ -2,7 +2,7 @@
 
 import pytest
 
-from edge_dns.core.decide import Decision, State
+from edge_dns.core.decision import Decision, State
 from edge_dns.core.rules import Refusal
 from edge_dns.core.settle import HubAnswer, settle
 from edge_dns.core.values import Source

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from edge_dns.core.program_settings import engine_settings, program_settings
 from edge_dns.core.settings import SettingsInvalid
-from edge_dns.core.unsupported import engine_settings, program_settings
 
 Json = dict[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.live import Live, LiveZone, cloudflare_record
 from edge_dns.core.markers import marker_name

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from edge_dns.core.causes import Causes
-from edge_dns.core.decide import Decision
+from edge_dns.core.decision import Decision
 from edge_dns.core.guard import (
     Finding,
     Listing,

@@ -7,13 +7,13 @@ from edge_dns.core.settings.clusters import cluster_of
 from edge_dns.core.settings.messages import Location
 from edge_dns.core.settings.settings import Settings
 
-Object = tuple[str, str, str, str]
+ClusterObject = tuple[str, str, str, str]
 """Kind, cluster, namespace and name."""
 
 
 def agent_object_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
     """Yield location and message of agents with an object that one before them declares."""
-    first: dict[Object, str] = {}
+    first: dict[ClusterObject, str] = {}
     for location, path, objects in _declared(settings):
         for one in objects:
             if before := first.get(one):
@@ -25,7 +25,7 @@ def agent_object_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
             first.setdefault(one, path)
 
 
-def _declared(settings: Settings) -> Iterator[tuple[Location, str, Sequence[Object]]]:
+def _declared(settings: Settings) -> Iterator[tuple[Location, str, Sequence[ClusterObject]]]:
     """Yield location, config path and objects of each agent whose cluster is known."""
     for index, tunnel in enumerate(settings.tunnels):
         path = f"tunnels[{index}]"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.names import split_hostnames
 from edge_dns.core.settings.checks.clusters import cluster_problem
 from edge_dns.core.settings.messages import Location
 from edge_dns.core.settings.settings import Settings
@@ -28,16 +28,8 @@ def cloudflare_tunnel_errors(settings: Settings) -> Iterator[tuple[Location, str
 
 
 def _origins(tunnel: Tunnel, of: CloudflareTunnel) -> Iterator[tuple[Location, str]]:
-    hostnames = set(_normal(tunnel))
+    hostnames = set(split_hostnames(tunnel.hostnames).valid)
     for hostname in sorted(of.origins.keys() - hostnames):
         yield ("origins", hostname), "is no hostname of the tunnel; add it to `hostnames`, or take it out"
     if of.origin is None and (missing := sorted(hostnames - of.origins.keys())):
         yield ("origin",), f"missing; {', '.join(missing)} would lead nowhere (or give each an entry in `origins`)"
-
-
-def _normal(tunnel: Tunnel) -> Iterator[str]:
-    for text in tunnel.hostnames:
-        try:
-            yield normalise_hostname(text)
-        except NameSyntax:
-            continue

@@ -6,9 +6,6 @@ from dataclasses import replace
 from edge_dns.core.claims import Claim, Rejection, by_hostname
 from edge_dns.core.conversion import check_together
 from edge_dns.core.decide import (
-    Context,
-    Decision,
-    Published,
     decide_claims,
     decide_rejections,
     hold_rebound,
@@ -18,6 +15,7 @@ from edge_dns.core.decide import (
     with_drift,
     with_spelling,
 )
+from edge_dns.core.decision import Context, Decision, Published
 from edge_dns.core.elsewhere import decide_elsewhere
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.rehomed import with_rehomed

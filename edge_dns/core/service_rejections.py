@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from edge_dns.core.admission import selects_gateway
 from edge_dns.core.claims import Rejection
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.rules import Refusal
+from edge_dns.core.selection import selects_gateway
 from edge_dns.core.services import PlannedRoute, ServicePlan
 from edge_dns.core.settings import Cluster, Settings
 from edge_dns.core.values import Visibility

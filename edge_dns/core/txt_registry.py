@@ -10,11 +10,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from edge_dns.core.live import LiveRecord, LiveZone
+from edge_dns.core.values import RECORD_TYPES
 
 _HERITAGE = "heritage=external-dns,"
 _OWNER = re.compile(r"external-dns/owner=([^,]*)")
 _TYPES: Mapping[str, Collection[str]] = {
-    "": ("A", "AAAA", "CNAME"),
+    "": RECORD_TYPES,
     "a-": ("A",),
     "aaaa-": ("AAAA",),
     "cname-": ("CNAME",),
@@ -60,7 +61,7 @@ def owned_by_external_dns(
 
     `ours` are the import ids of the records of this stack, which no entry makes those of somebody else.
     """
-    records = [one for one in live_zone.at(fqdn) if one.type in _TYPES[""] and one.import_id not in ours]
+    records = [one for one in live_zone.at(fqdn) if one.type in RECORD_TYPES and one.import_id not in ours]
     by_owner: dict[str, list[RegistryEntry]] = defaultdict(list)
     for entry in registry_entries(fqdn, live_zone):
         by_owner[entry.owner].append(entry)
