@@ -19,7 +19,8 @@ from edge_dns.cli.inputs import (
 )
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
-from edge_dns.core.explain import Explanation, Seen, Walk, explain
+from edge_dns.core.explain import Explanation, OtherHostname, explain
+from edge_dns.core.explain_walk import Walk
 from edge_dns.core.json_values import Json
 from edge_dns.core.plan_json import error_entries, reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
@@ -127,7 +128,7 @@ def _wrapped(text: str) -> list[str]:
     return hanging(text, break_words=True)
 
 
-def _seen(found: Iterable[Seen]) -> str:
+def _seen(found: Iterable[OtherHostname]) -> str:
     return ", ".join(f"{one.hostname} ({one.state})" for one in found)
 
 
@@ -160,5 +161,5 @@ def _walk_entry(walk: Walk) -> Json:
     }
 
 
-def _seen_entry(one: Seen) -> Json:
+def _seen_entry(one: OtherHostname) -> Json:
     return {"hostname": one.hostname, "state": one.state}

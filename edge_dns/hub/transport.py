@@ -88,6 +88,21 @@ class _Reply:
         return None, f"a body of type {kind}" if self.data else "an empty body"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """One call with its JSON body; `deadline` is a time of `time.monotonic`."""
+
+    method: str
+    path: str
+    body: bytes | None
+    deadline: float
+
+    @property
+    def call(self) -> str:
+        """The call as errors name it."""
+        return f"{self.method} {self.path}"
+
+
 class Transport:
     """Calls to one hub with one key. Thread-safe. `sleep` takes seconds; `jitter` returns a number in [0, 1)."""
 
@@ -114,29 +129,31 @@ class Transport:
 
     def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Answer:
         """The answer to one call. GET and DELETE are retried, every call waits on 429; raises HubError."""
-        call = f"{method} {path}"
+        request = _Request(
+            method=method,
+            path=path,
+            body=None if body is None else json.dumps(body).encode(),
+            deadline=time.monotonic() + self._timeout_s,
+        )
         attempts = ATTEMPTS if method in {"GET", "DELETE"} else 1
-        deadline = time.monotonic() + self._timeout_s
         for attempt in range(attempts):
             last = attempt == attempts - 1
             try:
-                reply = self._within_rate_limit(method, path, body, call, deadline)
+                reply = self._within_rate_limit(request)
             except HubUnreachable as error:
                 if last or error.timed_out:
                     raise
             else:
                 if last or reply.status not in _RETRIED:
-                    return self._read(reply, call)
+                    return self._read(reply, request.call)
             self._sleep(self._backoff(attempt))
         raise AssertionError("the last attempt returns or raises")
 
-    def _within_rate_limit(
-        self, method: str, path: str, body: Mapping[str, object] | None, call: str, deadline: float
-    ) -> _Reply:
+    def _within_rate_limit(self, request: _Request) -> _Reply:
         """The first reply that is not a 429; a 429 did nothing, so every call may be repeated."""
         waited = 0.0
         for attempt in range(int(RATE_LIMIT_BUDGET_S)):
-            reply = self._send(method, path, body, call, deadline)
+            reply = self._send(request)
             if reply.status != 429:
                 return reply
             wait = _asked_wait(reply) or self._backoff(attempt) or _BACKOFF_S[0]
@@ -145,40 +162,42 @@ class Transport:
             self._sleep(wait)
             waited += wait
         detail = f"rate limited, after {waited:.0f} s of waiting"
-        raise HubRateLimited(call, detail, status=429, request_id=self._request_id(reply))
+        raise HubRateLimited(request.call, detail, status=429, request_id=self._request_id(reply))
 
-    def _send(self, method: str, path: str, body: Mapping[str, object] | None, call: str, deadline: float) -> _Reply:
-        headers = {"Authorization": f"Bearer {self._key}", "Accept": "application/json"}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        data = None if body is None else json.dumps(body).encode()
+    def _send(self, request: _Request) -> _Reply:
         try:
-            reply = self._exchange(method, path, headers, data, deadline)
+            reply = self._exchange(request)
         except HTTPError as error:
             sent = not isinstance(error, NewConnectionError | ConnectTimeoutError | SSLError)
             # A refused connection is a NewConnectionError, which urllib3 derives from a timeout.
             timed_out = isinstance(error, HTTPTimeoutError) and not isinstance(error, NewConnectionError)
-            raise HubUnreachable(call, self._reason(error), sent=sent, timed_out=timed_out) from None
+            raise HubUnreachable(request.call, self._reason(error), sent=sent, timed_out=timed_out) from None
         if reply is None:
             detail = f"no whole answer from {self.url} within {self._timeout_s:.0f} s"
-            raise HubUnreachable(call, detail, sent=True, timed_out=True)
+            raise HubUnreachable(request.call, detail, sent=True, timed_out=True)
         if len(reply.data) > MAX_ANSWER_BYTES:
-            self._fail(HubNotAHub, reply, call, f"an answer of more than {MAX_ANSWER_BYTES} bytes")
+            self._fail(HubNotAHub, reply, request.call, f"an answer of more than {MAX_ANSWER_BYTES} bytes")
         return reply
 
-    def _exchange(
-        self, method: str, path: str, headers: Mapping[str, str], data: bytes | None, deadline: float
-    ) -> _Reply | None:
-        """The reply, or None when it is not whole by then. Raises HTTPError.
+    def _exchange(self, request: _Request) -> _Reply | None:
+        """The reply, or None when it is not whole by the deadline. Raises HTTPError.
 
         A server that sends a byte now and then passes every timeout of a socket, so a thread waits for it.
         """
         done: queue.SimpleQueue[_Reply | Exception] = queue.SimpleQueue()
+        headers = {"Authorization": f"Bearer {self._key}", "Accept": "application/json"}
+        if request.body is not None:
+            headers["Content-Type"] = "application/json"
 
         def exchange() -> None:
             try:
                 response = self._pool.request(
-                    method, self.url + path, headers=headers, body=data, redirect=False, preload_content=False
+                    request.method,
+                    self.url + request.path,
+                    headers=headers,
+                    body=request.body,
+                    redirect=False,
+                    preload_content=False,
                 )
                 done.put(_Reply(response.status, response.headers, _body(response)))
             except Exception as error:  # noqa: BLE001 - raised again by who waits
@@ -186,7 +205,7 @@ class Transport:
 
         threading.Thread(target=exchange, daemon=True, name="hub call").start()
         try:
-            found = done.get(timeout=max(0.0, deadline - time.monotonic()))
+            found = done.get(timeout=max(0.0, request.deadline - time.monotonic()))
         except queue.Empty:
             return None
         if isinstance(found, Exception):

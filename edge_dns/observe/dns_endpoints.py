@@ -1,17 +1,17 @@
 """DNSEndpoints of clusters, and the external-dns instances that read them, from the API servers. Read-only."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
 from edge_dns.core.endpoint_entries import GROUP, KIND, VERSION, marker_of, object_records, uid_of
-from edge_dns.core.endpoint_readers import readers_of
+from edge_dns.core.endpoint_readers import Reader, readers_of
 from edge_dns.core.kubernetes_fields import Object
 from edge_dns.core.live_endpoints import LiveEndpoints, LiveObject
 from edge_dns.core.settings import Cluster
-from edge_dns.observe.gateway_api import PAGE_ITEMS, READ_SECONDS, Reading, Resource, try_list
-from edge_dns.observe.kubernetes_access import ApiServer, connect
+from edge_dns.observe.kubernetes_access import connect
+from edge_dns.observe.kubernetes_lists import PAGE_ITEMS, READ_SECONDS, NotListed, ObjectLists, Reading, Resource
 from edge_dns.observe.side_by_side import side_by_side
 from edge_dns.observe.telling import Lasting, Tell, silent
 
@@ -38,25 +38,26 @@ def read_endpoints(
 
 def _read(cluster: Cluster, root: Path, reading: Reading, tell: Tell) -> LiveEndpoints:
     tell(f"reading the DNSEndpoints of cluster {cluster.name}")
-    server = connect(cluster, root)
-    deployments = try_list(server, DEPLOYMENTS, reading, tell)
-    if isinstance(deployments, int):
-        tell(Lasting(f"cluster {cluster.name}: deployments are not read, so external-dns instances are not looked at"))
-    return LiveEndpoints(
-        objects=_objects(server, try_list(server, DNS_ENDPOINTS, reading, tell)),
-        readers=None if isinstance(deployments, int) else readers_of(deployments),
-    )
+    lists = ObjectLists(connect(cluster, root), reading)
+    return LiveEndpoints(objects=_objects(lists, tell), readers=_readers(lists, tell))
 
 
-def _objects(server: ApiServer, found: Sequence[Object] | int) -> dict[str, LiveObject] | None:
-    if found == 404:
+def _readers(lists: ObjectLists, tell: Tell) -> tuple[Reader, ...] | None:
+    try:
+        return readers_of(lists.read(DEPLOYMENTS, tell))
+    except NotListed:
+        cluster = lists.server.cluster
+        tell(Lasting(f"cluster {cluster}: deployments are not read, so external-dns instances are not looked at"))
         return None
-    if isinstance(found, int):
-        raise server.failed(
-            f"forbids to list dnsendpoints (API group {GROUP}); add to the ClusterRole of {server.origin}: "
-            f"{DNS_ENDPOINTS.rule}"
-        )
-    return {_path(one): _live(one) for one in found}
+
+
+def _objects(lists: ObjectLists, tell: Tell) -> dict[str, LiveObject] | None:
+    try:
+        return {_path(one): _live(one) for one in lists.read(DNS_ENDPOINTS, tell)}
+    except NotListed as refused:
+        if refused.status == 404:
+            return None
+        raise lists.forbidden(DNS_ENDPOINTS) from None
 
 
 def _live(one: Object) -> LiveObject:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pulumi
 
-from edge_dns.core.authority import Answers, questions, seen
+from edge_dns.core.authority import Answers
 from edge_dns.core.cloudflare_view import AccountTunnels
+from edge_dns.core.cluster_plan import resolver_questions
 from edge_dns.core.endpoint_places import Places
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubView
@@ -18,8 +19,6 @@ from edge_dns.core.live_endpoints import LiveEndpoints
 from edge_dns.core.memory import Memory
 from edge_dns.core.plan import Observed
 from edge_dns.core.program_settings import engine_settings
-from edge_dns.core.recall import public_names
-from edge_dns.core.services import plan_services
 from edge_dns.core.settings import (
     Settings,
     engine_values,
@@ -111,9 +110,7 @@ def _read_tunnels(
 
 
 def _ask_resolvers(settings: Settings, memory: Memory, clusters: Mapping[str, GatewayState], tell: Tell) -> Answers:
-    services = plan_services(settings)
-    public = seen(services, public_names(settings, memory), clusters, memory.services, settings.tunnels)
-    asked = questions(services, public)
+    asked = resolver_questions(settings, clusters, memory)
     if not asked:
         return {}
     from edge_dns.observe.internal_resolvers import ask_resolvers  # noqa: PLC0415 - the DNS library, where it is needed

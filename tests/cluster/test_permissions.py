@@ -10,7 +10,8 @@ import yaml
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.settings import Cluster
 from edge_dns.observe import kubernetes_access
-from edge_dns.observe.gateway_api import OPTIONAL, REQUIRED, SERVICES, Resource, read_states
+from edge_dns.observe.gateway_api import OPTIONAL, REQUIRED, SERVICES, read_states
+from edge_dns.observe.kubernetes_lists import Resource
 from local.kube import READER, KubeServer, wait_for
 from tests.cluster.conftest import cluster
 from tests.cluster.objects import Scene

@@ -35,3 +35,8 @@ class Safety(Setting):
     )
     protect: Many[Hostname] = Field((), description="Hostnames that no run withdraws; `pulumi destroy` does.")
     acknowledge: Acknowledge | None = Field(None, description="Lets exactly one accounted-for change through.")
+
+    @property
+    def acknowledged(self) -> frozenset[str]:
+        """The hostnames that are acknowledged by name."""
+        return frozenset(self.acknowledge.names or ()) if self.acknowledge else frozenset()

@@ -9,7 +9,8 @@ import pytest
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.observe import kubernetes_access
-from edge_dns.observe.gateway_api import RESTARTS, read_objects, read_states
+from edge_dns.observe.gateway_api import read_objects, read_states
+from edge_dns.observe.kubernetes_lists import RESTARTS
 from local.loopback import Fault
 from tests.local.kubernetes.fake_server import TOKEN, FakeServer, Object, namespace
 

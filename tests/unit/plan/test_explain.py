@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from edge_dns.core.explain import STEPS, Explanation, Walk, explain
+from edge_dns.core.explain import Explanation, explain
+from edge_dns.core.explain_walk import STEPS, Walk
 from edge_dns.core.gateway_objects import parse_objects
 from edge_dns.core.hub_view import view_of_list
 from edge_dns.core.memory import Memory, decode
