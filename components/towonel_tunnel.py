@@ -65,5 +65,8 @@ class TowonelTunnel(pulumi.ComponentResource):
             expires_in_secs=args.expires_in_secs,
             generation=args.generation,
             deletion_policy=args.deletion_policy,
-            opts=pulumi.ResourceOptions(parent=self, provider=provider, depends_on=list(after)),
+            # The plugin is not asked about a replacement that somebody wants by hand, and two cannot hold one hostname.
+            opts=pulumi.ResourceOptions(
+                parent=self, provider=provider, depends_on=list(after), delete_before_replace=True
+            ),
         )

@@ -22,12 +22,24 @@ class HubAnswer:
 def settle(decisions: Iterable[Decision], answers: Mapping[Source, HubAnswer]) -> tuple[Decision, ...]:
     """Return the decisions as they came out; a tunnel without an answer keeps its predictions."""
     return tuple(
-        _settle(decision, answers[decision.source]) if decision.conditional and decision.source in answers else decision
+        _settle(decision, answers[decision.source]) if decision.source in answers else decision
         for decision in decisions
     )
 
 
 def _settle(decision: Decision, answer: HubAnswer) -> Decision:
+    return _settle_conditional(decision, answer) if decision.conditional else _settle_sure(decision, answer)
+
+
+def _settle_sure(decision: Decision, answer: HubAnswer) -> Decision:
+    """A record that did not wait for the hub stays for this run, also where a replaced invite did not get its name."""
+    if decision.state != "published" or decision.hostname not in answer.refused:
+        return decision
+    refusal = Refusal(rule="host-taken", reason=answer.refused[decision.hostname])
+    return replace(decision, state="held", refusal=refusal)
+
+
+def _settle_conditional(decision: Decision, answer: HubAnswer) -> Decision:
     if decision.hostname not in answer.confirmed:
         if decision.refusal and decision.refusal.rule in _ENDED and decision.hostname not in answer.refused:
             return decision

@@ -1,11 +1,13 @@
 """Invites that end, lose a hostname or fail to change: records follow what the hub confirms, and never run ahead."""
 
+import json
 from collections.abc import Mapping
 from typing import Literal
 
 import pytest
 
 from local.hub_emulator import INTERNAL_500, Drop, Fault
+from local.hub_emulator.replies import error
 from local.stack import Run
 from tests.engine.conftest import World
 from tests.engine.evidence import (
@@ -38,6 +40,13 @@ def failed_for(run: Run) -> dict[str, str]:
 def creates(world: World) -> int:
     """How many invites were asked for."""
     return world.services.hub.count("POST", "/v1/invites")
+
+
+def urn(world: World, kind: str, name: str) -> str:
+    """The URN of a resource of the state."""
+    resources = json.loads(world.stack.state())["deployment"]["resources"]
+    (found,) = (one["urn"] for one in resources if one["type"] == kind and one["urn"].endswith(f"::{name}"))
+    return str(found)
 
 
 def record_steps(run: Run) -> set[str]:
@@ -224,6 +233,30 @@ def test_records_stay_up_while_their_invite_is_replaced(world: World) -> None:
     assert invite_id(world, "team/app") != old
     assert {invite.region for invite in hub.invites if invite.name == "team/app"} == {"CA"}
     assert not [request for request in world.services.cloudflare.writes if request.method == "DELETE"]
+    world.assert_settled()
+
+    # By hand: nothing of the invite has changed, so that the plugin is not asked how.
+    old, made = invite_id(world, "team/app"), creates(world)
+    world.up(*UPDATE, "--replace", urn(world, INVITE, "team/app"))
+    new = invite_id(world, "team/app")
+    assert (new != old, creates(world)) == (True, made + 1)
+    assert set(hub.invite(new).hostnames) == APP_NAMES
+    assert world.names() == ALL
+    world.assert_settled()
+
+
+def test_a_replacement_that_the_hub_refuses_the_names_is_no_success(world: World) -> None:
+    hub = world.services.hub
+    publish(world)
+    configure(world, app={"region": "CA"})
+    hub.inject(Fault(method="POST", path="/v1/invites", outcome=error(409, "conflict", "taken"), times=None))
+    assert failed_for(world.stack.up(*UPDATE)) == dict.fromkeys(APP_NAMES, "host-taken")
+    assert world.told() == dict.fromkeys(APP_NAMES, ("held", "host-taken"))
+    assert world.names() == ALL
+
+    hub.clear_faults()
+    world.up(*UPDATE)
+    assert world.names() == ALL
     world.assert_settled()
 
 

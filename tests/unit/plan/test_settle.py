@@ -68,6 +68,17 @@ def test_what_never_depended_on_the_hub_is_as_it_was(confirmed: list[str]) -> No
     assert settle([sure], {TUNNEL: HubAnswer(confirmed=confirmed, refused={})}) == (sure,)
 
 
+@pytest.mark.parametrize(("predicted", "rule"), [(None, "host-taken"), (TTL, "ttl-range")], ids=["published", "held"])
+def test_a_name_that_the_hub_had_confirmed_and_then_refuses_stays_for_this_run_which_says_so(
+    predicted: Refusal | None, rule: str
+) -> None:
+    sure = decision("held" if predicted else "published", predicted, before=True, sure=True)
+    (settled,) = settle([sure], {TUNNEL: HubAnswer(confirmed=[], refused={A: "it is taken"})})
+    assert settled.state == "held"
+    assert settled.refusal
+    assert settled.refusal.rule == rule
+
+
 def test_without_an_answer_the_prediction_stays() -> None:
     assert settle([decision("published")], {}) == (decision("published"),)
 
