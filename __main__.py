@@ -12,6 +12,7 @@ from components.lean import run_lean
 from components.outcome import export_outcome
 from components.providers import Providers
 from components.records import load_ahead
+from components.unanswered import end_in_any_case
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.guard import told
 from edge_dns.core.markers import owner
@@ -63,4 +64,5 @@ def _stop(message: str) -> NoReturn:
 
 
 run_lean()
+end_in_any_case()
 main()

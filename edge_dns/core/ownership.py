@@ -185,10 +185,11 @@ def _refuse_foreign(records: Sequence[SlotRecord], site: _Site, allowed: Adoptin
 def _how_to_adopt(records: Sequence[SlotRecord], site: _Site, blocking: Sequence[LiveRecord], allowed: Adopting) -> str:
     """Return the way to adopt what blocks the name, nothing where there is none."""
     theirs = site.in_its_place is not None and not marks_only(site.in_its_place.values, None)
-    if theirs or allowed.by_name or not all(_can_be_ours(one) for one in blocking if one is not site.in_its_place):
+    left = [one for one in blocking if one is not site.in_its_place]
+    # A marker is adopted with a record only.
+    if not left or theirs or allowed.by_name or not all(map(_can_be_ours, left)):
         return ""
     line = adopt_line(records[0].rrset.name)
-    left = [one for one in blocking if one is not site.in_its_place]
     wanted = [record.rrset for record in records]
     if len(left) == len(wanted) and all(any(same_content(rrset, one) for one in left) for rrset in wanted):
         return f"; it equals the wanted one: {line} takes it over"

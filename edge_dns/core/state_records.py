@@ -15,11 +15,11 @@ RECORDS = frozenset({CLOUDFLARE_RECORD, ROUTE53_RECORD, DNS_ENDPOINT})
 def state_records(kind: str, name: str, values: Mapping[str, object]) -> Mapping[str, RRset]:
     """Return by slot the records that a resource of this type and name holds in its inputs or outputs.
 
-    Nothing for other resources and ownership markers. Raises ObservationFailed when one lacks its zone or name.
+    Nothing for other resources and ownership markers. Raises ObservationFailed when one lacks its type, zone or name.
     """
     if kind == DNS_ENDPOINT:
         return object_records(values)
-    of_type = record_type(values.get("type")) if kind in RECORDS else None
+    of_type = record_type(text_of(values, "type")) if kind in RECORDS else None
     if of_type is None:
         return {}
     return {name: (_cloudflare_record if kind == CLOUDFLARE_RECORD else _route53_record)(of_type, values)}

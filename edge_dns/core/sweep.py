@@ -129,7 +129,7 @@ def sweep(
 
 def unwanted_notice(found: Sweep) -> Notice | None:
     """Return a warning of the records with this stack's marker that neither its state nor its settings know."""
-    records = [one for one in found.unremembered if one.standing == "unwanted" and not one.is_marker]
+    records = [one for one in found.unremembered if one.standing == "unwanted"]
     if not records:
         return None
     names = sorted({one.hostname for one in records})

@@ -146,9 +146,9 @@ def _cloudflare_tunnels(
     # The rules in the state are those of the last refresh, whoever made them.
     written = {name for kind, name, _ in resources if kind == CLOUDFLARE_TUNNEL_CONFIG}
     rules = {
-        name: decode_rules(text_of(values, "memory"))
+        name: decode_rules(_memory_text(values, "a Cloudflare tunnel"))
         for kind, name, values in resources
-        if kind == CLOUDFLARE_TUNNEL_COMPONENT and name in written and "memory" in values
+        if kind == CLOUDFLARE_TUNNEL_COMPONENT and name in written and values
     }
     return {
         name: CloudflareTunnelMemory(
@@ -203,17 +203,18 @@ def _name(urn: str) -> str:
 
 def _sets(outputs: Outputs) -> dict[str, SetMemory]:
     return {
-        _name(urn): _set(values)
+        _name(urn): decode_set(_memory_text(values, "an endpoint record set"))
         for urn, values in outputs.items()
-        if _type(urn) == ENDPOINT_RECORD_SET and "memory" in values
+        if _type(urn) == ENDPOINT_RECORD_SET and values
     }
 
 
-def _set(values: Mapping[str, object]) -> SetMemory:
-    text = values["memory"]
+def _memory_text(values: Mapping[str, object], of: str) -> str:
+    """Return the memory of a component. One that a crash kept from registering its outputs has none of them at all."""
+    text = values.get("memory")
     if not isinstance(text, str):
-        raise ObservationFailed("the memory of an endpoint record set is not a text")
-    return decode_set(text)
+        raise ObservationFailed(f"the memory of {of} is not a text")
+    return text
 
 
 def _existing(remembered: SetMemory, by_name: Mapping[str, Sequence[SlotRecord]]) -> SetMemory:
@@ -251,6 +252,8 @@ def _register(resources: Iterable[tuple[str, str, Mapping[str, object]]]) -> Reg
 
 
 def _invite(values: Mapping[str, object]) -> InviteMemory:
+    if not values:
+        raise ObservationFailed("the stack's own last state holds an invite without outputs")
     invite_id = values.get("inviteId")
     failover = values.get("failoverRegions")
     return InviteMemory(

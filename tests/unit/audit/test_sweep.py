@@ -66,8 +66,12 @@ def test_every_run_warns_of_records_that_neither_state_nor_settings_know() -> No
     assert "edge-dns audit orphans" in str(notice)
 
 
-def test_a_wanted_record_and_a_marker_alone_are_no_cause_for_a_warning() -> None:
-    assert unwanted_notice(swept(cf("a.example.com", EDGE), mark("x.example.org"))) is None
+def test_a_wanted_record_is_no_cause_for_a_warning() -> None:
+    assert unwanted_notice(swept(cf("a.example.com", EDGE), r53("a.example.org", EDGE), mark("a.example.org"))) is None
+
+
+def test_a_marker_alone_is_warned_of_too_as_its_name_cannot_be_published_again() -> None:
+    assert "records of x.example.org carry" in str(unwanted_notice(swept(mark("x.example.org"))))
 
 
 def test_several_values_of_a_name_get_slots_of_their_own() -> None:

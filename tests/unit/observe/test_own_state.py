@@ -141,7 +141,7 @@ def test_a_record_that_no_set_remembers_keeps_its_slot() -> None:
 
 
 def test_a_set_without_memory_has_not_been_declared_to_its_end() -> None:
-    assert memory_of({urn(SET, "towonel.shop.web"): {"source": "x"}}).sets == {}
+    assert memory_of({urn(SET, "towonel.shop.web"): {}}).sets == {}
 
 
 def test_records_of_route_53_are_read_as_whole_sets_and_aliases() -> None:

@@ -103,6 +103,22 @@ def test_a_state_that_is_none_of_this_stack_is_never_no_memory(document: object,
         memory_of_export(document, of)
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        pytest.param(resource(CLOUDFLARE, f"z1/{A}", {}), id="a record at Cloudflare without outputs"),
+        pytest.param(resource(CLOUDFLARE, f"z1/{A}", record(type=None)), id="a record at Cloudflare without type"),
+        pytest.param(resource(ROUTE53, f"z2/{A}", {}), id="a record at Route 53 without outputs"),
+        pytest.param(resource(ROUTE53, f"z2/{A}", record(type=None)), id="a record at Route 53 without type"),
+        pytest.param(resource(SET, "x", {"version": 1.0}), id="a set without memory"),
+        pytest.param(resource(INVITE, "shop/web", {}), id="an invite without outputs"),
+    ],
+)
+def test_what_lost_its_outputs_is_not_taken_for_what_was_never_published(broken: dict[str, Any]) -> None:
+    with pytest.raises(ObservationFailed):
+        memory_of_export(export(broken), OWNER)
+
+
 RULES = RulesMemory(declared=(IngressRule(hostname=A, service="x"),))
 MADE = "edge:dns:CloudflareTunnel"
 ENDPOINT = {

@@ -390,6 +390,11 @@ def test_a_marker_of_this_stack_proves_nothing_where_its_state_never_declared_th
         assert check_ownership(wanted(zone, A), zone, found, [Adoption(hostname=name)]).imports
 
 
+def test_a_marker_alone_that_nothing_can_adopt_is_only_to_be_removed() -> None:
+    _, reason = refusal(ROUTE53, wanted(ROUTE53, A), live(ROUTE53, mark(OURS), announced=frozenset()))
+    assert reason.endswith("; remove it, or take the hostname out")
+
+
 def test_a_marked_record_beside_one_that_the_state_holds_is_taken_for_ours() -> None:
     found = live(
         CLOUDFLARE, cf(A), cf(AAAA, comment=OURS), state={"z1/www.example.com": f"z1/{A}"}, announced=frozenset()
