@@ -204,7 +204,10 @@ class _Route:
 
     @property
     def _way_out(self) -> str:
-        forget = f"let the state forget the route {self.id}, before any destroy: pulumi state delete with its URN"
+        forget = (
+            f"let the state forget the route {self.id} as docs/services.md says; until then destroy the stack only "
+            "with --run-program, which stops here, too"
+        )
         owner = self.ownership.owner
         if not self._has_known_uid or owner is None or self.live is None:
             return forget

@@ -86,6 +86,15 @@ class ServiceWorld:
         """Return the routes in the cluster by name."""
         return {one["metadata"]["name"]: one for one in self.scene.kube.items(ROUTES)}
 
+    def forget(self, name: str) -> None:
+        """Let the state forget the route of a service, as docs/services.md says."""
+        stack = self.world.stack
+        urns = stack.checked("stack", "--show-urns", "--stack", "local").split()
+        [urn] = [one for one in urns if one.endswith(f"HTTPRoute::prod/{NAMESPACE}/{name}")]
+        stack.checked("stack", "init", "forgotten", "--cwd", str(stack.folder))
+        stack.checked("state", "move", "--source", "local", "--dest", "forgotten", "--yes", urn)
+        stack.checked("stack", "rm", "forgotten", "--force", "--yes", "--cwd", str(stack.folder))
+
     def service(self, name: str, **annotations: str) -> None:
         """Make the Service object of a service, as a team does, with further annotations."""
         metadata = {"namespace": NAMESPACE, "name": name, "annotations": {"team": "shop", **annotations}}

@@ -186,9 +186,7 @@ def test_a_route_that_a_crash_left_is_taken_back_and_one_that_was_edited_is_writ
     shop = public("shop", "shop.example.com")
     story.up(shop)
     before = story.routes()["shop"]["metadata"]["uid"]
-    urns = stack.checked("stack", "--show-urns", "--stack", "local").split()
-    [urn] = [one for one in urns if one.endswith("HTTPRoute::prod/edge/shop")]
-    stack.checked("state", "delete", urn, "--yes", "--stack", "local")
+    story.forget("shop")
 
     story.up(public("shop", "shop.example.com", "shop.example.org"))
     assert story.routes()["shop"]["metadata"]["uid"] == before
@@ -219,9 +217,28 @@ def test_a_refresh_gives_nobodys_route_to_the_stack(story: ServiceWorld) -> None
         run = world.stack.up("--skip-preview", *arguments)
         assert run.status != 0
         assert "route-identity" in run.text
-        assert "pulumi state delete" in run.text
+        assert "let the state forget the route prod/edge/shop as docs/services.md says" in " ".join(run.text.split())
         assert story.routes()["shop"] == live
         assert world.published() == before
+
+    # A destroy that runs the program stops with it.
+    run = world.stack.destroy("--skip-preview", "--run-program")
+    assert run.status != 0
+    assert "route-identity" in run.text
+    assert story.routes()["shop"] == live
+    assert world.published() == before
+
+    # Once the state has forgotten the route, its records go, and it stays.
+    story.forget("shop")
+    story.configure(shop)
+    assert world.stack.up("--skip-preview").status != 0
+    assert world.told()["shop.example.com"] == ("withdrawn", "route-foreign")
+    assert world.published() == KEEPER | {("theirs.example.com", "A", "203.0.113.7")}
+    run = world.stack.destroy("--skip-preview", "--run-program")
+    assert run.status != 0
+    assert "route-foreign" in run.text
+    assert story.routes()["shop"] == live
+    assert world.published() == set()
 
 
 def test_who_claims_an_internal_service_for_external_dns_does_not_keep_it(story: ServiceWorld) -> None:
