@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from textwrap import shorten
 
+from edge_dns.core.agent_clusters import Rehoused
 from edge_dns.core.causes import Causes, cause_lines
 from edge_dns.core.endpoint_checks import TakenObject
 from edge_dns.core.endpoint_entries import MARKER
@@ -26,7 +27,9 @@ _WIDTH = 76
 _LONGEST_CAUSE = 240
 _STUCK = "to go on, give one of these tunnels another hostname for one run: no invite can be empty"
 _LIMITS = frozenset({"mass-delete", "mass-update"})
-_CAUSE_IS_TOLD = frozenset({"hub-account", "host-transition", "route-identity", "dnsendpoint-identity", "zone-moved"})
+_CAUSE_IS_TOLD = frozenset(
+    {"hub-account", "host-transition", "route-identity", "dnsendpoint-identity", "agent-identity", "zone-moved"}
+)
 _LOOK_FIRST = frozenset({"empty-desired", "hub-account", "zone-moved"})
 _SET = "edge-dns:safety.acknowledge"
 
@@ -216,6 +219,28 @@ def dnsendpoint_identity(taken: Iterable[TakenObject], hostnames: Mapping[str, C
         for one in taken
         # What nobody wants any more is to be deleted, by whatever name.
         if one.former is None or one.key.id in hostnames
+    )
+
+
+def agent_identity(rehoused: Iterable[Rehoused]) -> tuple[Finding, ...]:
+    """Return the `agent-identity` findings: the engine would make an agent anew, and then delete it."""
+    return tuple(
+        Finding(
+            rule="agent-identity",
+            why=f"the state knows agent {one.planned} of tunnel {one.tunnel} as {one.former}, from a cluster that left "
+            "the settings; if it is the same cluster, its objects would go, and the tunnel would be cut off",
+            hostnames=frozenset(one.hostnames),
+            way_out=_cluster_way_out(one),
+        )
+        for one in rehoused
+    )
+
+
+def _cluster_way_out(one: Rehoused) -> str:
+    former, planned = (text.partition("/")[0] for text in (one.former, one.planned))
+    return (
+        f"name the cluster {former} again; or take its agents out of the tunnels, update, and enter them again under "
+        f"{planned}; if {planned} is another cluster, keep {former} in edge-dns:clusters for this run"
     )
 
 

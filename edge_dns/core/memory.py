@@ -133,7 +133,7 @@ class Memory:
     """Everything remembered: sets by the Pulumi name of their component, invites by `<namespace>/<tunnel>`.
 
     `tunnels` are those at Cloudflare, by `<namespace>/<name>` too, `services` the routes of services by
-    `<cluster>/<namespace>/<name>`.
+    `<cluster>/<namespace>/<name>`, `agents` the ids of the agents of tunnels, of the same form.
     `slots` holds every record resource that exists, by slot, also those that no set remembers any more. `register` is
     None until `exposure.publishers` was `listed` once.
     """
@@ -147,6 +147,7 @@ class Memory:
     slots: Mapping[str, RRset] = field(default_factory=dict)
     services: Mapping[str, ServiceMemory] = field(default_factory=dict)
     register: RegisterMemory | None = None
+    agents: tuple[str, ...] = ()
 
 
 @cache

@@ -7,6 +7,7 @@ from datetime import date
 
 from edge_dns.core.absence import tell_absence
 from edge_dns.core.admission import Admission, admit
+from edge_dns.core.agent_clusters import agent_ids, rehoused_agents
 from edge_dns.core.authority import Answers
 from edge_dns.core.causes import Causes
 from edge_dns.core.claims import Claim, Rejection
@@ -26,6 +27,7 @@ from edge_dns.core.guard import (
     Listing,
     Stop,
     Verdict,
+    agent_identity,
     below_minimum,
     dnsendpoint_identity,
     empty_desired,
@@ -184,7 +186,15 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     sets = planned_sets(settings, draft.admissions, draft.tunnels, cloudflare, draft.decisions)
     report = _report_publishers(draft)
     register = next_register(settings, draft.memory.register)
-    after = next_memory(sets, draft.decisions, draft.tunnels, cloudflare, draft.memory, services=clusters.remembered)
+    after = next_memory(
+        sets,
+        draft.decisions,
+        draft.tunnels,
+        cloudflare,
+        draft.memory,
+        services=clusters.remembered,
+        agents=agent_ids(draft.tunnels, settings),
+    )
     return Plan(
         sets=sets,
         tunnels=draft.tunnels,
@@ -385,6 +395,7 @@ def _findings(draft: _Draft) -> tuple[Finding, ...]:
     return (
         *route_identity(draft.clusters.taken),
         *dnsendpoint_identity(taken_objects(draft.observed.live), _hostnames_of_objects(decisions, context)),
+        *agent_identity(rehoused_agents(draft.tunnels, draft.settings, draft.memory.agents)),
         *_account_findings(draft, counted),
         *host_transition(draft.transitions),
         *zone_moved(moved_away(decisions, context)),

@@ -80,6 +80,7 @@ def next_memory(
     memory: Memory,
     *,
     services: Mapping[str, ServiceMemory],
+    agents: tuple[str, ...],
 ) -> Memory:
     """Return the memory after this run where no engine tells what really exists: predictions are taken for done."""
     promised = {(one.source, one.hostname) for one in decisions if one.promised}
@@ -98,6 +99,7 @@ def next_memory(
         sets={set_id: one for set_id, one in remembered.items() if one.published or one.receipts},
         invites={tunnel_key(plan.tunnel): _invite_memory(plan, memory) for plan in tunnels if plan.invite_id},
         services=services,
+        agents=agents,
         tunnels={
             tunnel_key(plan.tunnel): CloudflareTunnelMemory(
                 account_id=plan.account_id, tunnel_id=plan.tunnel_id, name=plan.name, rules=plan.rules

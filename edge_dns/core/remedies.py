@@ -11,6 +11,7 @@ REMEDIES = {
     ),
     "route-identity": "do as the message says; nothing was changed",
     "dnsendpoint-identity": "do as the message says; nothing was changed",
+    "agent-identity": "do as the message says; nothing was changed",
     "zone-moved": (
         "take the domain out of `elsewhere`, and move the zone as docs/large-environments.md says; when the records "
         "are meant to go, acknowledge it"

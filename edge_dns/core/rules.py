@@ -68,6 +68,7 @@ _STOP = {
     "host-transition": "an invite of this stack holds the hostname and lets go only after another would take it",
     "route-identity": "another object stands in a cluster for an HTTPRoute that this stack has made",
     "dnsendpoint-identity": "another object stands in a cluster for a DNSEndpoint that this stack has made",
+    "agent-identity": "agents of this stack are in a cluster that has another name in the settings",
     "zone-moved": "names that this stack publishes fall under a domain of elsewhere, and would be withdrawn",
     "empty-desired": "nothing would be published where something was",
     "mass-delete": "more of a zone's own records would be withdrawn than safety.maxWithdraw allows",

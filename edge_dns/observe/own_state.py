@@ -36,6 +36,7 @@ from edge_dns.core.resource_types import (
     PUBLISHER_REGISTER,
     ROUTE53_RECORD,
     SERVICE_ROUTE,
+    TUNNEL_AGENT,
 )
 from edge_dns.core.slots import plain_slot
 from edge_dns.core.state_records import state_records, text_of
@@ -137,6 +138,7 @@ def memory_of(outputs: Outputs) -> Memory:
         slots=slots,
         services={_name(urn): _route(values) for urn, values in outputs.items() if _is_service_route(urn)},
         register=_register(resources),
+        agents=tuple(sorted(name for kind, name, _ in resources if kind == TUNNEL_AGENT)),
     )
 
 

@@ -45,9 +45,9 @@ class Team:
         toolchain.install_plugins(world.stack.folder / "home", [kubernetes])
         self._kubeconfig = str(scene.kube.kubeconfig())
 
-    def configure(self, *tunnels: Mapping[str, object]) -> None:
-        """Write these tunnels into the stack file."""
-        self.world.configure(*tunnels, clusters=[{"name": "prod", "kubeconfig": self._kubeconfig, "gateways": False}])
+    def configure(self, *tunnels: Mapping[str, object], cluster: str = "prod") -> None:
+        """Write these tunnels into the stack file, and the cluster under this name."""
+        self.world.configure(*tunnels, clusters=[{"name": cluster, "kubeconfig": self._kubeconfig, "gateways": False}])
 
     def tunnel(self, name: str = "app", *, agents: Sequence[object] = (), **more: object) -> Mapping[str, object]:
         """A tunnel with these agents, and a hostname of its own."""
@@ -341,6 +341,16 @@ def test_two_agents_share_ports_and_a_foreign_secret_is_never_taken(team: Team) 
     world.up(*UPDATE)
     assert team.reserved() == {("tcp", 2222, "team/app/ssh")}
     assert team.deployment()["spec"] == one["spec"]
+    world.assert_settled()
+
+    # Its cluster gets another name: the engine would delete them.
+    one = team.deployment()
+    team.configure(team.tunnel("renamed", agents=[team.agent(**both)], **retained), cluster="other")
+    run = world.stack.up(*UPDATE)
+    assert run.status != 0
+    assert "agent-identity" in run.text
+    assert team.deployment() == one
+    team.configure(team.tunnel("renamed", agents=[team.agent(**both)], **retained))
     world.assert_settled()
 
     # What is retained on the hub keeps its ports.
