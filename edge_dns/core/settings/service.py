@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from edge_dns.core.settings.base import Many, Setting
-from edge_dns.core.settings.fields import HostPort, Namespace, ObjectName, Text
+from edge_dns.core.settings.fields import NameServer, Namespace, ObjectName, Text
 
 
 class GatewayRef(Setting):
@@ -38,6 +38,8 @@ class Service(Setting):
     )
     port: int = Field(80, ge=1, le=65535, description="Port of the Service that the route sends to.")
     private_zones: bool = Field(False, description="Whether names of an internal service go to private zones.")
-    internal_resolver: HostPort | None = Field(
-        None, description="Resolver that must answer the names before they are withdrawn from public zones."
+    internal_resolver: NameServer | None = Field(
+        None,
+        description="Resolver that must answer the names before they are withdrawn from public zones, as `host` or "
+        "`host:port`.",
     )

@@ -100,16 +100,21 @@ class Tunnel(Setting):
         (), description="Former identities, each `<namespace>/<name>`: a renamed tunnel keeps its invite and records."
     )
     region: Region | None = Field(
-        None, description="Towonel only: region of the invite, case is folded; omitted: the hub's default. Immutable."
+        None,
+        description="Towonel only: region of the invite, case is folded; omitted: the hub's default. Another one makes "
+        "a new invite.",
     )
     failover_regions: Many[Region] = Field(
-        (), description="Towonel only: regions to fail over to, in order. Immutable."
+        (), description="Towonel only: regions to fail over to, in order. Others make a new invite."
     )
     expires_in_secs: int = Field(
-        0, ge=0, le=2_592_000, description="Towonel only: life of the invite in seconds, 0 = never ends. Immutable."
+        0,
+        ge=0,
+        le=2_592_000,
+        description="Towonel only: life of the invite in seconds, 0 = never ends. Another one makes a new invite.",
     )
     generation: int = Field(
-        1, ge=1, description="Towonel only: a changed number makes a new invite; nothing else does."
+        1, ge=1, description="Towonel only: another number makes a new invite, also where nothing else changes."
     )
     deletion_policy: Literal["Delete", "Retain"] = Field(
         "Delete", description="Towonel only: what becomes of the invite when the tunnel leaves the settings."

@@ -5,6 +5,7 @@ import re
 import tomllib
 from itertools import chain
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from edge_dns.core.program_settings import program_settings
 from edge_dns.core.settings import stack_values
 from edge_dns.core.yaml_text import load
 from local.stack import ROOT
+from tests.unit.admission.objects import gateway
 from tests.unit.plan.world import CLOUDFLARE, run, settings_of, tunnel
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,6 +41,18 @@ def test_the_first_stack_of_the_readme_has_a_plan(capsys: pytest.CaptureFixture[
 def test_the_configuration_of_the_pack_in_the_readme_has_the_zones_of_the_first_stack() -> None:
     (stack,), (pack,) = (re.findall(rf"```{form}\n(.*?)```", README, re.DOTALL) for form in ("yaml", "json"))
     assert json.loads(pack)["settings"]["zones"] == yaml.safe_load(stack)["config"]["edge-dns:zones"]
+
+
+def test_the_services_of_the_readme_follow_the_first_stack() -> None:
+    (stack,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    (services,) = re.findall(r"```\n(  edge-dns:clusters:.*?)```", README, re.DOTALL)
+    values = stack_values(dedent(stack) + services)
+    settings = {key.removeprefix("edge-dns:"): value for key, value in values.items()}
+    assert run(settings, clusters={"prod": [gateway("infra/front")]}).states == {
+        "shop.example.com": "published",
+        "store.example.com": "refused",  # its route is not written yet
+        "wiki.example.com": "refused",  # internal
+    }
 
 
 def test_the_stop_in_the_readme_is_what_the_guard_says() -> None:

@@ -156,10 +156,10 @@ def test_a_bad_hostname_of_a_tunnel_is_kept_as_written() -> None:
             id="name server twice",
         ),
         pytest.param(
-            {"services": [{"name": "a", "namespace": "b", "internalResolver": "192.0.2.1"}]},
+            {"services": [{"name": "a", "namespace": "b", "internalResolver": "https://ns1.example.net"}]},
             "services[0].internalResolver",
-            "host:port",
-            id="resolver without port",
+            "a name or address, port 53 unless given",
+            id="resolver as a URL",
         ),
         pytest.param(
             {"zones": [ZONE, {**ZONE, "domain": "b.example"}]}, "zones[1]", "zone id once", id="zone id twice"
@@ -377,7 +377,11 @@ def test_the_default_regions_of_the_public_hub_are_known() -> None:
         {"zones": [{**CF_ZONE, "ttl": 1, "credentials": {"apiToken": "hunter2"}}]},
         {"zones": [{**CF_ZONE, "credentials": {"hunter2": "x"}}]},
         {"hub": {"url": "https://h.example", "hunter2": ""}},
-        {"services": [{"name": "a", "namespace": "b", "hostnames": ["a.example.com"], "internalResolver": "hunter2"}]},
+        {
+            "services": [
+                {"name": "a", "namespace": "b", "hostnames": ["a.example.com"], "internalResolver": "hunter2:x"}
+            ]
+        },
         *(
             {
                 "tunnels": [
