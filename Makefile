@@ -53,8 +53,9 @@ faults: setup ## Write docs/faults.md: its rows come from the tests that show th
 bench: setup setup-tests ## What it costs, as ratios in one run, and which promises hold
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-clean: ## Remove the local stack's state and the tools' caches
-	rm -rf .local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+clean: ## Remove the local stack's state, unless a demo uses it, and the tools' caches
+	@$(PYTHON) -m local.clean
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 distclean: clean ## The same, and the virtual environment

@@ -4,19 +4,14 @@ Exit status: 0 everything went as promised; 1 it did not, or something is missin
 """
 
 import argparse
-import fcntl
-import shutil
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from local.demo_failed import DemoFailed
-from tools.toolchain import ROOT, NotSetUpError
-
-FOLDER = ROOT / ".local" / "demo"
-_LOCK = "demo.lock"
+from local.demo_folder import FOLDER, own_folder
+from tools.toolchain import NotSetUpError
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -31,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
         # A shell lets what it starts in the background ignore SIGINT, which Python would keep up.
         signal.signal(ending, signal.default_int_handler)
     try:
-        with _own_folder(options.folder.resolve()) as folder:
+        with own_folder(options.folder.resolve()) as folder:
             print("The main job on this machine: no account, no network, about a minute.", flush=True)
             from local.walkthrough import Walkthrough  # noqa: PLC0415 - the emulators take a second to load
 
@@ -43,26 +38,6 @@ def main(arguments: Sequence[str]) -> int:
         print("\ndemo: interrupted; nothing of it runs any more.", file=sys.stderr)
         return 130
     return 0
-
-
-@contextmanager
-def _own_folder(folder: Path) -> Iterator[Path]:
-    """Empty the folder of an earlier demo, and keep others out of it."""
-    lock = folder / _LOCK
-    if folder.exists() and any(folder.iterdir()) and not lock.exists():
-        raise DemoFailed(f"{folder} holds something else than an earlier demo; name another --folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    with lock.open("w") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DemoFailed(f"another demo uses {folder}; end it with Ctrl-C first") from None
-        for entry in folder.iterdir():
-            if entry.is_dir():
-                shutil.rmtree(entry)
-            elif entry != lock:
-                entry.unlink()
-        yield folder
 
 
 if __name__ == "__main__":

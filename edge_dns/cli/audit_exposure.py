@@ -11,7 +11,7 @@ from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
 from edge_dns.cli.project import project_folder
 from edge_dns.cli.settings_file import settings_values
-from edge_dns.cli.stack_options import print_failure
+from edge_dns.cli.stack_options import add_settings_options, print_failure
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.exposure import PREFIXES, prefix_of_version
 from edge_dns.core.exposure_audit import ExposureReport, Finding, Judged, Listed, audit_exposure
@@ -53,7 +53,7 @@ def add_parser(kinds: "Subparsers") -> None:
         "and what of it should not be. Nothing is changed anywhere (docs/audit.md).",
         epilog="exit status: 0 nothing is wrong; 1 something is; 2 something could not be read",
     )
-    parser.add_argument("--settings", required=True, metavar="FILE", help="a stack file, or plain YAML of its config")
+    add_settings_options(parser)
     parser.add_argument(
         "--manifests", metavar="DIR", help="check all YAML files below this folder instead of the clusters"
     )

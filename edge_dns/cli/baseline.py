@@ -78,7 +78,7 @@ def _hostname(text: str) -> str:
 
 def _text(stack: Stack, answer: BaselineAnswer) -> Iterator[str]:
     """Yield the procedure as comments, then one YAML document per zone, as `dump` prints it."""
-    yield from (f"# {line}".rstrip() for line in restore_lines(stack.name, answer.zones))
+    yield from (f"# {line}".rstrip() for line in restore_lines(stack.name, answer.zones, answer.missing))
     for zone in answer.zones:
         yield "---"
         yield yaml_text(_zone(zone)).rstrip("\n")
@@ -95,7 +95,7 @@ def _document(stack: Stack, answer: BaselineAnswer) -> Json:
         "zones": [_zone(zone) for zone in answer.zones],
         "names": [_name(zone, one) for zone in answer.zones for one in zone.names],
         "missing": list(answer.missing),
-        "restore": list(restore_lines(stack.name, answer.zones)),
+        "restore": list(restore_lines(stack.name, answer.zones, answer.missing)),
     }
 
 

@@ -15,10 +15,13 @@ _NAME_TYPES = frozenset({"CNAME", "NS", "PTR"})
 Named = tuple[ZoneBaseline, NameBaseline]
 
 
-def restore_lines(stack: str, zones: Sequence[ZoneBaseline]) -> Iterator[str]:
-    """Yield the procedure in lines; record lines are as in a zone file (RFC 1035 §5.1) and never wrapped."""
+def restore_lines(stack: str, zones: Sequence[ZoneBaseline], missing: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the procedure in lines; record lines are as in a zone file (RFC 1035 §5.1) and never wrapped.
+
+    `missing` are the names without a record.
+    """
     names = [(zone, name) for zone in zones for name in zone.names]
-    yield from _wrapped(f"Baseline of stack {stack}: {_counted(names, zones)}, as the providers held them.")
+    yield from _wrapped(f"Baseline of stack {stack}: {_counted(names, zones, missing)}, as the providers held them.")
     if not names:
         return
     yield from _wrapped(
@@ -98,9 +101,9 @@ def _in_zone_file(kind: str, value: str) -> str:
     return f"{value}." if kind in _NAME_TYPES else value
 
 
-def _counted(names: Sequence[Named], zones: Sequence[ZoneBaseline]) -> str:
+def _counted(names: Sequence[Named], zones: Sequence[ZoneBaseline], missing: Sequence[str]) -> str:
     if not names:
-        return "no record of a name that would be withdrawn"
+        return f"no record of {', '.join(missing) or 'a name that would be withdrawn'}"
     number = len({name.hostname for _, name in names})
     domains = ", ".join(dict.fromkeys(zone.domain for zone in zones))
     return f"{counted(number, 'name')} in {domains}"

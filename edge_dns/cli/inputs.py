@@ -12,6 +12,7 @@ from typing import TypeVar
 from edge_dns.cli.plan_table import paragraph
 from edge_dns.cli.project import project_folder, stack_owner
 from edge_dns.cli.settings_file import Unreadable, read_text, settings_values
+from edge_dns.cli.stack_options import add_settings_options
 from edge_dns.core import yaml_text
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.gateway_state import GatewayState
@@ -56,7 +57,7 @@ class Inputs:
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say what is read."""
-    parser.add_argument("--settings", required=True, metavar="FILE", help="a stack file, or plain YAML of its config")
+    add_settings_options(parser)
     parser.add_argument(
         "--gateway-state",
         action="append",

@@ -25,6 +25,13 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*args, **kwargs)
         self.register("action", None, _Once)
 
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as above
+        """Parse; what nobody knows is an error here already, with the usage of the subcommand."""
+        options, unknown = super().parse_known_args(*args, **kwargs)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
+
 
 class _Once(argparse.Action):
     """Stores a value. A second one would win silently, and the plan would be that of other settings."""

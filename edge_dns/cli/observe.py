@@ -11,7 +11,7 @@ import yaml
 from edge_dns.cli.progress import progress
 from edge_dns.cli.project import project_folder
 from edge_dns.cli.settings_file import settings_values
-from edge_dns.cli.stack_options import print_failure
+from edge_dns.cli.stack_options import add_settings_options, print_failure
 from edge_dns.cli.whole_file import write_whole
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, reads_services
@@ -34,7 +34,7 @@ def add_parser(commands: "Subparsers") -> None:
         description="Write what is read from clusters to files, which `plan --gateway-state` takes.",
         epilog="exit status: 0 all is written; 2 a cluster could not be read, nothing is written",
     )
-    parser.add_argument("--settings", required=True, metavar="FILE", help="a stack file, or plain YAML of its config")
+    add_settings_options(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -79,7 +79,10 @@ def _observe(settings: Path, outputs: Sequence[str]) -> None:
 def _live_clusters(settings: Settings, file: Path) -> list[Cluster]:
     live = [cluster for cluster in settings.clusters if cluster.is_read]
     if not live:
-        raise ObserveRefused(f"--settings {file}: no cluster is read through the Kubernetes API")
+        raise ObserveRefused(
+            f"{file}: no cluster of the settings is read through the Kubernetes API (each has `files`, or `gateways` "
+            "false), so there is nothing to observe: `edge-dns plan` reads `files` itself"
+        )
     return live
 
 

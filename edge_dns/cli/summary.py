@@ -47,10 +47,12 @@ def run(options: argparse.Namespace) -> int:
         document = json_text(summary_json(preview))
         if options.json_file:
             Path(options.json_file).write_text(f"{document}\n", encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        return _failed(str(error))
+    except OSError as error:
+        return _failed(f"{error.filename or _shown(options.events)}: {error.strerror}")
+    except UnicodeDecodeError:
+        return _failed(f"{_shown(options.events)}: not text in UTF-8")
     except EventsInvalid as invalid:
-        return _failed(f"{'stdin' if options.events == '-' else options.events}: {invalid}")
+        return _failed(f"{_shown(options.events)}: {invalid}")
     sys.stdout.write(f"{document}\n" if options.json else markdown(preview))
     return _status(preview)
 
@@ -71,6 +73,10 @@ def _opened(path: str) -> Iterator[TextIO]:
         return
     with Path(path).open(encoding="utf-8") as file:
         yield file
+
+
+def _shown(path: str) -> str:
+    return "stdin" if path == "-" else path
 
 
 def _failed(message: str) -> int:

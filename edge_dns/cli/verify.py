@@ -3,6 +3,7 @@
 import argparse
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from edge_dns.cli.json_text import json_text
@@ -67,10 +68,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds < float("inf"):
-        raise ValueError(text)
-    return seconds
+    with suppress(ValueError):
+        if 0 <= (seconds := float(text)) < float("inf"):
+            return seconds
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds such as 120")
 
 
 def _expected(stack: Stack, tell: Tell) -> tuple[list[Expectation], list[str]]:

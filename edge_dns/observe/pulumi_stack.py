@@ -34,12 +34,17 @@ def find_stack(name: str | None, config_file: str | None, *, folder: Path) -> St
 
     Raises ObservationFailed where there is no project, no `pulumi`, or no stack.
     """
-    project, settings = _project(folder.resolve())
+    project, _ = _project(folder.resolve())
     chosen = name or _checked(["stack", "--show-name"], project).strip()
-    # An organization and a project may stand before the name: `org/edge-dns/prod`.
-    short = chosen.rpartition("/")[2]
-    file = Path(config_file).resolve() if config_file else project / settings / f"Pulumi.{short}.yaml"
+    file = Path(config_file).resolve() if config_file else stack_file(chosen, folder)
     return Stack(project=project, name=chosen, config_file=file)
+
+
+def stack_file(name: str, folder: Path) -> Path:
+    """Return where the stack file of this name is, of the project at the folder. Raises ObservationFailed."""
+    project, settings = _project(folder.resolve())
+    # An organization and a project may stand before the name: `org/edge-dns/prod`.
+    return project / settings / f"Pulumi.{name.rpartition('/')[2]}.yaml"
 
 
 def outputs_of(stack: Stack) -> Outputs:

@@ -112,6 +112,9 @@ def test_without_a_name_there_is_nothing_to_restore() -> None:
         "Baseline of stack prod: no record of a name that would be withdrawn, as the",
         "providers held them.",
     ]
+    assert next(restore_lines("prod", (), ("gone.example.com",))).startswith(
+        "Baseline of stack prod: no record of gone.example.com, as"
+    )
 
 
 @pytest.mark.parametrize(
