@@ -4,11 +4,13 @@ from local.hub_emulator import INTERNAL_500, Fault
 from local.loopback import Fault as ProviderFault
 from tests.engine.conftest import World
 from tests.engine.evidence import errors_of
+from tests.fault_table import shows
 
 PATIENCE = {"EDGE_DNS_PATIENCE_SECONDS": "20"}
 OLD, NEW = "edge-eu.example.net", "edge-ca.example.net"
 
 
+@shows("up update", "Cloudflare, the hub: the deletion before a replacement fails", sees="the engine does not answer")
 def test_a_run_whose_deletion_before_a_replacement_fails_does_all_the_rest_and_ends(world: World) -> None:
     world.stack.environment |= PATIENCE
     world.gateways.gateway("front", addresses=["203.0.113.7"])

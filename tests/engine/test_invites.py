@@ -245,6 +245,7 @@ def test_records_stay_up_while_their_invite_is_replaced(world: World) -> None:
     world.assert_settled()
 
 
+@shows("up update", "the hub: an invite is replaced, the new one gets none of its names", sees="held: host-taken: ")
 def test_a_replacement_that_the_hub_refuses_the_names_is_no_success(world: World) -> None:
     hub = world.services.hub
     publish(world)
