@@ -5,12 +5,12 @@ import json
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from edge_dns.cli import audit_exposure
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
-from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
+from edge_dns.cli.stack_options import add_stack_options, chosen_stack
+from edge_dns.cli.subcommand import FINE, STOPPED, WRONG, Subparsers, print_failure
 from edge_dns.cli.whole_file import write_whole
 from edge_dns.core.endpoint_entries import KIND
 from edge_dns.core.errors import ObservationFailed
@@ -25,10 +25,6 @@ from edge_dns.observe.pulumi_stack import Stack
 from edge_dns.observe.questions import Question, SweepAnswer
 from edge_dns.observe.reader import ask
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
-
-FINE, FOUND, STOPPED = 0, 1, 2
 VERSION = 1
 _INDENT = " " * 4
 _OBJECT_REASONS = {
@@ -41,7 +37,7 @@ _OBJECT_REASONS = {
 """By the standing of an object."""
 
 
-def add_parser(commands: "Subparsers") -> None:
+def add_parser(commands: Subparsers) -> None:
     """Add the subcommand `audit`, with `orphans` and `exposure` below it."""
     audit = commands.add_parser("audit", help="find records that a stack has lost track of, and who publishes what")
     kinds = audit.add_subparsers(dest="kind", required=True, metavar="KIND")
@@ -99,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
             needs_hub = answer.resources.hub not in answer.resources.urns
             given, pack = _stack_options(stack, options), _policy_options(stack)
             print("\n".join(_next_steps(found, given, pack, file, needs_hub=needs_hub)))
-    return FOUND if found.found else FINE
+    return WRONG if found.found else FINE
 
 
 def _stack_options(stack: Stack, options: argparse.Namespace) -> str:

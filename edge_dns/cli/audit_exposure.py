@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
 from edge_dns.cli.project import project_folder
 from edge_dns.cli.settings_file import settings_values
-from edge_dns.cli.stack_options import add_settings_options, print_failure
+from edge_dns.cli.stack_options import add_settings_options
+from edge_dns.cli.subcommand import FINE, STOPPED, WRONG, Subparsers, print_failure
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.exposure import PREFIXES, prefix_of_version
 from edge_dns.core.exposure_audit import ExposureReport, Finding, Judged, Listed, audit_exposure
@@ -25,10 +25,6 @@ from edge_dns.observe.gateway_files import read_documents
 from edge_dns.observe.manifests import read_manifests
 from edge_dns.observe.telling import Tell
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
-
-FINE, FOUND, STOPPED = 0, 1, 2
 VERSION = 1
 _INDENT = " " * 4
 _LISTED: dict[Listed, str] = {"service": "a service of the settings", "register": "in the register", "no": "not listed"}
@@ -44,7 +40,7 @@ class Audited:
     told: str = ""
 
 
-def add_parser(kinds: "Subparsers") -> None:
+def add_parser(kinds: Subparsers) -> None:
     """Add `exposure` below `audit`."""
     parser = kinds.add_parser(
         "exposure",
@@ -98,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join(_lines(report, audited)))
     if audited.unread:
         return STOPPED
-    return FOUND if report.findings else FINE
+    return WRONG if report.findings else FINE
 
 
 def _audited(options: argparse.Namespace, settings: Settings, tell: Tell) -> Audited:

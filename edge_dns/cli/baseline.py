@@ -3,31 +3,27 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from edge_dns.cli.baseline_text import restore_lines
 from edge_dns.cli.dump import records_document, yaml_text
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import paragraph
 from edge_dns.cli.progress import progress
-from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
+from edge_dns.cli.stack_options import add_stack_options, chosen_stack
+from edge_dns.cli.subcommand import FINE, STOPPED, Subparsers, print_failure
 from edge_dns.core.baseline import NameBaseline, ZoneBaseline
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.json_values import Json
 from edge_dns.core.live import LiveRecord
 from edge_dns.core.names import NameSyntax, normalise_hostname
+from edge_dns.core.texts import paragraph
 from edge_dns.observe.pulumi_stack import Stack
 from edge_dns.observe.questions import BaselineAnswer, Question
 from edge_dns.observe.reader import ask
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
-
-FINE, STOPPED = 0, 2
 VERSION = 1
 
 
-def add_parser(commands: "Subparsers") -> None:
+def add_parser(commands: Subparsers) -> None:
     """Add the subcommand `baseline`."""
     parser = commands.add_parser(
         "baseline",

@@ -2,13 +2,13 @@
 
 import argparse
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import yaml
 
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
-from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
+from edge_dns.cli.stack_options import add_stack_options, chosen_stack
+from edge_dns.cli.subcommand import FINE, STOPPED, Subparsers, print_failure
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.json_values import Json
 from edge_dns.core.live import LiveRecord
@@ -19,14 +19,10 @@ from edge_dns.core.values import RECORD_TYPES, Provider
 from edge_dns.observe.questions import Question, ZoneAnswer
 from edge_dns.observe.reader import ask
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
-
-FINE, STOPPED = 0, 2
 VERSION = 1
 
 
-def add_parser(commands: "Subparsers") -> None:
+def add_parser(commands: Subparsers) -> None:
     """Add the subcommand `dump`."""
     parser = commands.add_parser(
         "dump",

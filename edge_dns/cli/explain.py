@@ -2,12 +2,8 @@
 
 import argparse
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from edge_dns.cli.inputs import (
-    FINE,
-    REFUSED,
-    STOPPED,
     PlanError,
     PlanRefused,
     add_input_options,
@@ -19,15 +15,13 @@ from edge_dns.cli.inputs import (
 )
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
+from edge_dns.cli.subcommand import FINE, STOPPED, WRONG, Subparsers
 from edge_dns.core.explain import Explanation, OtherHostname, explain
 from edge_dns.core.explain_walk import Walk
 from edge_dns.core.json_values import Json
 from edge_dns.core.plan_json import error_entries, reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
 from edge_dns.core.texts import hanging
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 EXIT_STATUS = """\
 exit status: 0 it is published; 1 it is not; 2 nothing could be planned (bad
@@ -38,7 +32,7 @@ _STEP, _OUTCOME = 12, 8
 _INDENT = " " * (_STEP + _OUTCOME + 2)
 
 
-def add_parser(commands: "Subparsers") -> None:
+def add_parser(commands: Subparsers) -> None:
     """Add the subcommand `explain`."""
     parser = commands.add_parser(
         "explain",
@@ -83,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join((*_lines(explanation), *unknown)))
     if plan.stops:
         return STOPPED
-    return FINE if explanation.is_published else REFUSED
+    return FINE if explanation.is_published else WRONG
 
 
 # --- for a person, in 80 columns --------------------------------------------------------------------------------------

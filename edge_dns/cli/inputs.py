@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from edge_dns.cli.plan_table import paragraph
 from edge_dns.cli.project import project_folder, stack_owner
 from edge_dns.cli.settings_file import Unreadable, read_text, settings_values
 from edge_dns.cli.stack_options import add_settings_options
@@ -21,14 +20,12 @@ from edge_dns.core.memory import Memory, decode, encode
 from edge_dns.core.plan import Observed, Plan, make_plan
 from edge_dns.core.program_settings import program_settings
 from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, reads_services
+from edge_dns.core.texts import paragraph
 from edge_dns.observe.gateway_files import read_files
 from edge_dns.observe.state_export import is_export, memory_of_export
 from edge_dns.observe.telling import Passing, Tell
 
 DEFAULT_CLUSTER = "default"
-
-FINE, REFUSED, STOPPED = 0, 1, 2
-"""Exit statuses."""
 
 Read = TypeVar("Read")
 

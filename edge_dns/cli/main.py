@@ -8,8 +8,8 @@ from contextlib import redirect_stdout, suppress
 from importlib import import_module
 from typing import Any
 
-from edge_dns.cli.inputs import STOPPED
-from edge_dns.cli.plan_table import paragraph
+from edge_dns.cli.subcommand import STOPPED
+from edge_dns.core.texts import paragraph
 
 COMMANDS = ("plan", "explain", "observe", "summary", "verify", "audit", "dump", "baseline")
 """In the order of the help; each is a module of this package."""

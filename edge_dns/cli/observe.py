@@ -4,29 +4,24 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import yaml
 
 from edge_dns.cli.progress import progress
 from edge_dns.cli.project import project_folder
 from edge_dns.cli.settings_file import settings_values
-from edge_dns.cli.stack_options import add_settings_options, print_failure
+from edge_dns.cli.stack_options import add_settings_options
+from edge_dns.cli.subcommand import FINE, STOPPED, Subparsers, print_failure
 from edge_dns.cli.whole_file import write_whole
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.settings import Cluster, Settings, SettingsInvalid, load_settings, reads_services
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
-
-FINE, STOPPED = 0, 2
 
 
 class ObserveRefused(Exception):  # noqa: N818 - the whole command is refused
     """Nothing is written; the message is for the person at the terminal."""
 
 
-def add_parser(commands: "Subparsers") -> None:
+def add_parser(commands: Subparsers) -> None:
     """Add the subcommand `observe`."""
     parser = commands.add_parser(
         "observe",

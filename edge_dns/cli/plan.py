@@ -2,12 +2,8 @@
 
 import argparse
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from edge_dns.cli.inputs import (
-    FINE,
-    REFUSED,
-    STOPPED,
     PlanRefused,
     add_input_options,
     is_memory_given,
@@ -17,16 +13,14 @@ from edge_dns.cli.inputs import (
     unknown_without_memory,
 )
 from edge_dns.cli.json_text import json_text
-from edge_dns.cli.plan_table import paragraph, plan_lines
+from edge_dns.cli.plan_table import plan_lines
 from edge_dns.cli.progress import progress
+from edge_dns.cli.subcommand import FINE, STOPPED, WRONG, Subparsers
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import plan_document, refused_document
-from edge_dns.core.texts import first_of
+from edge_dns.core.texts import first_of, paragraph
 from edge_dns.core.turned_internal import is_internal
 from edge_dns.observe.telling import Passing
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 _EXIT_STATUS = """\
 exit status: 0 fine; 1 some hostname is refused, held or withdrawn under a rule
@@ -36,7 +30,7 @@ stop)"""
 _SHOWN = 3
 
 
-def add_parser(commands: "Subparsers") -> None:
+def add_parser(commands: Subparsers) -> None:
     """Add the subcommand `plan`."""
     parser = commands.add_parser(
         "plan",
@@ -62,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     print(text)
     if plan.stops:
         return STOPPED
-    return REFUSED if plan.failures else FINE
+    return WRONG if plan.failures else FINE
 
 
 def _text(plan: Plan, options: argparse.Namespace) -> str:

@@ -8,7 +8,7 @@ from edge_dns.core.guard import ways_out
 from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import reason
 from edge_dns.core.rrsets import describe_rrset, join_slots
-from edge_dns.core.texts import WIDTH, counted, hanging, printable
+from edge_dns.core.texts import WIDTH, counted, hanging, paragraph, printable
 from edge_dns.core.zone_changes import ZoneChanges
 
 _STATE_WIDTH = 10
@@ -54,11 +54,6 @@ def _as_told(text: str) -> Iterator[str]:
     """The lines of the guard, which are wrapped already but for names that are longer than a line."""
     for line in text.splitlines():
         yield from hanging(line, rest="    ", break_words=True)
-
-
-def paragraph(text: str) -> str:
-    """Return a text in lines of 80 columns; words are not broken, so that a path can be copied."""
-    return "\n".join(hanging(text))
 
 
 def _decision_lines(decision: Decision, width: int) -> Iterator[str]:

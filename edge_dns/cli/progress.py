@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Literal, TextIO
 
-from edge_dns.cli.plan_table import paragraph
-from edge_dns.core.texts import WIDTH, printable
+from edge_dns.core.texts import WIDTH, paragraph, printable
 from edge_dns.observe.telling import Lasting, Passing, in_ci
 
 Medium = Literal["terminal", "log", "pipe"]

@@ -1,10 +1,8 @@
 """How the commands are told which stack: its settings, for those that read files only, or also its state."""
 
 import argparse
-import sys
 from pathlib import Path
 
-from edge_dns.cli.plan_table import paragraph
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.observe.pulumi_stack import Stack, find_stack, stack_file
 from edge_dns.observe.telling import Passing, Tell
@@ -61,9 +59,3 @@ def chosen_stack(options: argparse.Namespace, tell: Tell) -> Stack:
     if not options.stack:
         tell(Passing("asking pulumi which stack is selected"))
     return find_stack(options.stack, options.config_file, folder=Path.cwd())
-
-
-def print_failure(failed: Exception) -> None:
-    """Print why a command stopped, one error per line of the message."""
-    for line in str(failed).splitlines():
-        print(paragraph(f"error: {line}"), file=sys.stderr)

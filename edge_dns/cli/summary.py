@@ -5,17 +5,17 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
+from edge_dns.cli.subcommand import FINE, STOPPED, WRONG, Subparsers, print_failure
 from edge_dns.core.summary import EventsInvalid, Preview, markdown, read_preview, summary_json
 from edge_dns.observe.telling import Passing, Tell
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+CHANGES = 3
+"""Exit status: all is fine, and something changes."""
 
-NO_CHANGES, REFUSED, STOPPED, CHANGES = 0, 1, 2, 3
 _EVENTS_BETWEEN = 100
 EXIT_STATUS = """\
 exit status: 0 no changes; 3 changes; 1 a mandatory policy is violated, or a
@@ -23,7 +23,7 @@ hostname is refused, held or withdrawn under a rule of level error; 2 the run
 would stop, or the input is no preview"""
 
 
-def add_parser(commands: "Subparsers") -> None:
+def add_parser(commands: Subparsers) -> None:
     """Add the subcommand `summary`."""
     parser = commands.add_parser(
         "summary",
@@ -80,7 +80,7 @@ def _shown(path: str) -> str:
 
 
 def _failed(message: str) -> int:
-    print(f"error: {message}", file=sys.stderr)
+    print_failure(message)
     return STOPPED
 
 
@@ -88,5 +88,5 @@ def _status(preview: Preview) -> int:
     if preview.is_stopped:
         return STOPPED
     if preview.is_refused:
-        return REFUSED
-    return CHANGES if preview.has_changes else NO_CHANGES
+        return WRONG
+    return CHANGES if preview.has_changes else FINE

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from edge_dns.cli.json_text import json_text
 from edge_dns.cli.progress import progress
 from edge_dns.cli.settings_file import settings_values
-from edge_dns.cli.stack_options import add_stack_options, chosen_stack, print_failure
+from edge_dns.cli.stack_options import add_stack_options, chosen_stack
+from edge_dns.cli.subcommand import FINE, STOPPED, WRONG, Subparsers, print_failure
 from edge_dns.cli.verify_report import document, lines, waiting_line
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.settings import SettingsInvalid, load_settings
@@ -22,11 +23,6 @@ from edge_dns.observe.telling import Lasting, Tell
 if TYPE_CHECKING:
     from edge_dns.observe.verification import Finding
 
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
-
-AGREES, DIFFERS, NOT_ASKED = 0, 1, 2
-"""Exit statuses."""
-
 EXIT_STATUS = """\
 exit status: 0 every name is answered as it should be; 1 some name is not;
 2 something could not be asked (no stack, a server that does not answer)"""
@@ -36,7 +32,7 @@ _LONGEST_PAUSE_SECONDS = 15.0
 _STACK_TYPE = "::pulumi:pulumi:Stack::"
 
 
-def add_parser(commands: "Subparsers") -> None:
+def add_parser(commands: Subparsers) -> None:
     """Add the subcommand `verify`."""
     parser = commands.add_parser(
         "verify",
@@ -62,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
             findings = _findings(expected, wait_seconds=options.wait, tell=tell)
     except (ObservationFailed, SettingsInvalid) as error:
         print_failure(error)
-        return NOT_ASKED
+        return STOPPED
     print(json_text(document(findings, skipped)) if options.json else "\n".join(lines(findings, skipped)))
     return _status(findings)
 
@@ -107,5 +103,5 @@ def _findings(expected: Sequence[Expectation], *, wait_seconds: float, tell: Tel
 def _status(findings: Iterable["Finding"]) -> int:
     states = {finding.state for finding in findings} - {"agrees"}
     if not states:
-        return AGREES
-    return NOT_ASKED if states == {"unknown"} else DIFFERS
+        return FINE
+    return STOPPED if states == {"unknown"} else WRONG

@@ -43,3 +43,8 @@ def hanging(
         break_on_hyphens=False,
         break_long_words=break_words,
     )
+
+
+def paragraph(text: str) -> str:
+    """Return a text in lines of 80 columns; words are not broken, so that a path can be copied."""
+    return "\n".join(hanging(text))
