@@ -1,16 +1,15 @@
 """A threaded HTTP server on a free loopback port, with a request log and faults on demand, for any WSGI application."""
 
 import re
-import socket
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
 from local.delays import Delays
+from local.serving import Serving, drop_connection
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -59,11 +58,6 @@ class Fault:
         return self.method in {"*", method} and re.search(self.path, path) is not None
 
 
-class _QuietHandler(WSGIRequestHandler):
-    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 - werkzeug's signature
-        """Print nothing: the log of the server is data."""
-
-
 class LoopbackServer:
     """Serves `app` at `origin` between `start` and `stop`; may be used as a context manager."""
 
@@ -73,8 +67,7 @@ class LoopbackServer:
         self._faults: list[Fault] = []
         self._requests: list[LoggedRequest] = []
         self._delays = Delays()
-        self._server: BaseWSGIServer | None = None
-        self._port = 0
+        self._serving = Serving(self._serve)
 
     def __enter__(self) -> Self:
         """Start serving."""
@@ -86,25 +79,18 @@ class LoopbackServer:
         self.stop()
 
     def start(self) -> None:
-        """Bind a free port of 127.0.0.1, after `stop` the same one again, and serve it from a daemon thread."""
-        self._server = make_server("127.0.0.1", self._port, self._serve, threaded=True, request_handler=_QuietHandler)
-        self._port = self._server.server_port
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        """Serve on a free port of 127.0.0.1, after `stop` on the same one again."""
+        self._serving.start()
 
     def stop(self) -> None:
         """Close the port until the next `start`; the application's state stays, and delayed answers are cut short."""
         self._delays.cut_short()
-        server, self._server = self._server, None
-        if server is not None:
-            server.shutdown()
-            server.server_close()
+        self._serving.stop()
 
     @property
     def origin(self) -> str:
-        """`http://127.0.0.1:<port>`."""
-        if self._server is None:
-            raise RuntimeError("the server is not running")
-        return f"http://127.0.0.1:{self._server.server_port}"
+        """`http://127.0.0.1:<port>`; stays the same while stopped."""
+        return self._serving.origin
 
     @property
     def requests(self) -> list[LoggedRequest]:
@@ -143,7 +129,7 @@ class LoopbackServer:
             self._delays.wait(fault.delay_seconds)
         self._log(request, response)
         if response is None:
-            return _drop(environ)
+            drop_connection(environ)
         return response(environ, start_response)
 
     def _respond(self, request: Request, fault: Fault | None) -> Response | None:
@@ -177,9 +163,3 @@ class LoopbackServer:
         )
         with self._lock:
             self._requests.append(entry)
-
-
-def _drop(environ: "WSGIEnvironment") -> Iterable[bytes]:
-    connection: socket.socket = environ["werkzeug.socket"]
-    connection.shutdown(socket.SHUT_RDWR)
-    raise ConnectionAbortedError("dropped on purpose")  # werkzeug takes it for a client that went away

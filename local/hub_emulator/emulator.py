@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
 from local.delays import Delays
@@ -23,6 +22,7 @@ from local.hub_emulator.patterns import matches
 from local.hub_emulator.replies import Reply
 from local.hub_emulator.settings import HubSettings
 from local.hub_emulator.state import HubState
+from local.serving import Serving, drop_connection
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -55,7 +55,6 @@ class HubEmulator:
     def __init__(self, settings: HubSettings | None = None, *, operator_key: str | None = None, port: int = 0) -> None:
         self.settings = settings or HubSettings()
         self.operator_key = operator_key or new_secret()
-        self._port = port
         self._lock = threading.RLock()
         self._state = HubState(self.settings, self.operator_key)
         self.clock = self._state.clock
@@ -65,27 +64,20 @@ class HubEmulator:
         self._tokens_sent: Counter[str] = Counter()
         self._taken: set[str] = set()
         self._delays = Delays()
-        self._server: BaseWSGIServer | None = None
-        self._serving = threading.Thread()
+        self._serving = Serving(self, port)
 
     # Serving
 
     def start(self) -> None:
         """Serve on 127.0.0.1, on a free port unless one was given; after `stop` on the same port again."""
-        self._server = make_server("127.0.0.1", self._port, self, threaded=True, request_handler=_QuietHandler)
-        self._port = self._server.server_port
+        self._serving.start()
         if self.settings.public_url is None:
             self._state.public_url = self.url
-        self._serving = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
-        self._serving.start()
 
     def stop(self) -> None:
         """Stop serving; the state stays, and delayed answers are cut short."""
         self._delays.cut_short()
-        if self._server is not None:
-            self._server.shutdown()
-            self._serving.join()
-            self._server = None
+        self._serving.stop()
 
     def __enter__(self) -> Self:
         self.start()
@@ -97,9 +89,7 @@ class HubEmulator:
     @property
     def url(self) -> str:
         """The base URL, without a slash at the end; stays the same while stopped."""
-        if not self._port:
-            raise RuntimeError("the hub emulator has not been started")
-        return f"http://127.0.0.1:{self._port}"
+        return self._serving.origin
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one WSGI request."""
@@ -109,10 +99,7 @@ class HubEmulator:
             fault = self._faults.take(incoming.method, incoming.path)
         outcome = self._outcome(incoming, fault)
         if isinstance(outcome, Drop):
-            connection = environ.get("werkzeug.socket")
-            if connection is not None:
-                connection.shutdown(2)
-            raise ConnectionResetError("connection dropped by an injected fault")
+            drop_connection(environ)
         return _response(outcome, request)(environ, start_response)
 
     def _outcome(self, request: Incoming, fault: Fault | None) -> Reply | Drop:
@@ -329,10 +316,3 @@ def _response(reply: Reply, request: Request) -> Response:
     response.headers.extend(reply.headers)
     response.headers["x-request-id"] = request.headers.get("x-request-id") or str(uuid.uuid4())
     return response
-
-
-class _QuietHandler(WSGIRequestHandler):
-    """Serves without writing requests to the terminal."""
-
-    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 - the name werkzeug gives it
-        """Log nothing: the emulator has its own log."""
