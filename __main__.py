@@ -30,6 +30,7 @@ def main() -> None:
     try:
         tell_engine("reading the settings")
         settings = read_settings()
+        end_in_any_case()
         providers = Providers(settings.hub, root)
         state = read_own_state(f"{pulumi.get_organization()}/{project}/{stack}", tell=tell_engine)
         load_ahead(settings, state.memory)
@@ -64,5 +65,4 @@ def _stop(message: str) -> NoReturn:
 
 
 run_lean()
-end_in_any_case()
 main()

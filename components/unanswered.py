@@ -5,6 +5,7 @@ replacement has failed: the program, and so the whole run, would wait for ever. 
 """
 
 import os
+import re
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -14,11 +15,15 @@ import pulumi
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.settings import get_monitor
 
+from edge_dns.core.settings import SettingsError, SettingsInvalid
+
 PATIENCE = "EDGE_DNS_PATIENCE_SECONDS"
 """Environment variable: for how long no resource at all is answered for before those that wait are taken for failed."""
 
-_PATIENCE_SECONDS = 600.0
+_PATIENCE_SECONDS = 600
 """No call of a provider takes longer as a rule; one that does is finished by the engine all the same."""
+
+_LONGEST_SECONDS = 24 * 3600
 
 _STACK = "pulumi:pulumi:Stack"
 
@@ -71,11 +76,20 @@ class Answered:
 
 
 def end_in_any_case() -> None:
-    """Take for failed what the engine does not answer for, in the rest of this process; previews delete nothing."""
+    """Take for failed what the engine does not answer for, in the rest of this process; previews delete nothing.
+
+    Raises SettingsInvalid when the variable holds no number of seconds.
+    """
+    patience = _patience(os.environ.get(PATIENCE) or str(_PATIENCE_SECONDS))
     monitor = get_monitor()
     if monitor is not None and not pulumi.runtime.is_dry_run():
-        patience = float(os.environ.get(PATIENCE) or _PATIENCE_SECONDS)
         monitor.RegisterResource = Answered(monitor.RegisterResource.future, pulumi.log.error, patience=patience)
+
+
+def _patience(text: str) -> float:
+    if re.fullmatch(r"[0-9]{1,5}", text) and 0 < int(text) <= _LONGEST_SECONDS:
+        return float(text)
+    raise SettingsInvalid([SettingsError(path=PATIENCE, message=f"expected whole seconds, 1 to {_LONGEST_SECONDS}")])
 
 
 def _urn(request: Request) -> str:

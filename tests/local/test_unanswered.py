@@ -6,7 +6,9 @@ import grpc
 import pytest
 from pulumi.runtime.proto import resource_pb2
 
-from components.unanswered import Answered, Call, Request, Response
+from components.unanswered import PATIENCE as VARIABLE
+from components.unanswered import Answered, Call, Request, Response, end_in_any_case
+from edge_dns.core.settings import SettingsInvalid
 
 PARENT = "urn:pulumi:prod::edge-dns::edge:dns:EndpointRecordSet::set"
 STACK = "urn:pulumi:prod::edge-dns::pulumi:pulumi:Stack::edge-dns-prod"
@@ -68,3 +70,10 @@ def test_what_is_not_answered_for_has_failed(parent: str, kind: str) -> None:
     assert answer.urn == f"urn:pulumi:prod::edge-dns::{kind}::z1/a.example.com"
     (told,) = engine.told
     assert told.startswith("z1/a.example.com: the engine does not answer")
+
+
+@pytest.mark.parametrize("text", ["ten", "0", "-1", "1.5", "nan", "1e9", "86401", " 60"])
+def test_a_patience_that_is_no_number_of_seconds_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv(VARIABLE, text)
+    with pytest.raises(SettingsInvalid, match=f"{VARIABLE}: expected whole seconds, 1 to 86400"):
+        end_in_any_case()
