@@ -12,10 +12,11 @@ from components.towonel import Invite, Port
 from edge_dns.core.agents import PORT_REFUSED, PortKey
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
 from edge_dns.core.cloudflare_view import tunnel_of_target
-from edge_dns.core.decision import Decision
+from edge_dns.core.decision import Context, Decision
 from edge_dns.core.exceptions import described
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.json_values import Json
+from edge_dns.core.on_purpose import is_left_alone, left_alone_line
 from edge_dns.core.outputs import (
     endpoints_output,
     exceptions_output,
@@ -45,7 +46,7 @@ def export_outcome(plan: Plan, declared: Declared, hub: HubView | None, *, on_re
     for note in plan.notes:
         pulumi.log.info(printable(str(note)))
     settled: pulumi.Output[Sequence[Decision]] = pulumi.Output.from_input(_settled(plan, invites))
-    settled.apply(lambda decisions: _tell(decisions, fails=on_refused == "fail"))
+    settled.apply(lambda decisions: _tell(decisions, plan.basis.context, fails=on_refused == "fail"))
     for source, one in declared.served.items():
         _tell_ports(f"{source.namespace}/{source.name}", one.ports, fails=on_refused == "fail")
     zones = plan.basis.context.zones
@@ -83,8 +84,9 @@ async def _settled(plan: Plan, invites: Mapping[Source, Invite]) -> Sequence[Dec
     return settle(plan.decisions, answers)
 
 
-def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
+def _tell(decisions: Sequence[Decision], context: Context, *, fails: bool) -> None:
     """Log what is not published, what changed outside, exceptions that are used, and warnings."""
+    left_alone: list[Decision] = []
     for one in decisions:
         for text in one.drift:
             pulumi.log.warn(printable(f"{one.hostname}: drift: {text}"))
@@ -92,10 +94,15 @@ def _tell(decisions: Sequence[Decision], *, fails: bool) -> None:
             pulumi.log.info(printable(f"{one.hostname}: {described(exception)}"))
         for text in one.warnings:
             pulumi.log.warn(printable(f"{one.hostname}: {text}"))
+        if is_left_alone(one, context):
+            left_alone.append(one)
+            continue
         if one.refusal is None or one.state == "elsewhere":
             continue
         line = printable(f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}")
         refuse(line, fails=fails and one.refusal.level is Level.ERROR)
+    if told := left_alone_line(left_alone):
+        pulumi.log.info(printable(told))
 
 
 def _tell_ports(tunnel: str, ports: Mapping[PortKey, Port], *, fails: bool) -> None:

@@ -133,6 +133,11 @@ def test_refused_names_stop_no_withdrawal_and_only_errors_make_the_run_unsuccess
     run = world.stack.up()
     assert run.status != 0
     assert "app.example.test: refused: zone-none" in run.text
+    assert (
+        "left alone on purpose (stack output hostnames): dns-disabled: quiet.example.com; "
+        "wildcard-opt-in: *.example.com" in run.text
+    )
+    assert "quiet.example.com: refused" not in run.text
     assert world.published() == kept
     assert world.told() == {
         **waiting,
