@@ -247,6 +247,8 @@ def _declare_records(
             contents=behind.contents,
             imports=planned.imports,
             spelt=planned.spelt,
+            untouched=planned.untouched,
+            renamed=planned.renamed,
         )
         return declare_hostname(records, zone=zone, marker=marker, place=place)
 

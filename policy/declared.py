@@ -53,13 +53,17 @@ def items(value: object) -> Iterator[object]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredRecord:
-    """One DNS record resource. `zones` are those of the pack's settings; one that is not there is public."""
+    """One DNS record resource. `zones` are those of the pack's settings; one that is not there is public.
+
+    `untouched`: whatever it declares, no run changes it, since its marker is another owner's.
+    """
 
     token: str
     props: Properties
     zones: ZoneIndex
     urn: str = ""
     parent: str = ""
+    untouched: bool = False
 
     @property
     def title(self) -> str:

@@ -2,7 +2,7 @@
 
 from pulumi_policy import ResourceValidationPolicy
 
-from edge_dns.core.markers import RELEASED_COMMENT
+from edge_dns.core.markers import RELEASED_COMMENT, parse_marker
 from policy.declared import CLOUDFLARE_RECORDS, RECORDS, DeclaredRecord
 from policy.rule import Given, record_policy
 
@@ -28,10 +28,12 @@ def allow_overwrite(record: DeclaredRecord, _given: Given) -> str | None:
 def marker_missing(record: DeclaredRecord, _given: Given) -> str | None:
     """Refuse a Cloudflare record of an EndpointRecordSet whose comment is not the marker of this stack.
 
-    In a released slot, which nothing but a listed release has, its comment says that it is released.
+    In a released slot its comment says that it is released. One that no run changes has another owner's marker.
     """
     comment = str(record.props.get("comment", ""))
     if not record.in_record_set or record.belongs(comment) or (record.is_released and comment == RELEASED_COMMENT):
+        return None
+    if record.untouched and parse_marker(comment):
         return None
     return "Its comment is not the ownership marker of this stack.\nDeclare it through an EndpointRecordSet."
 

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from pulumi_policy import (
     EnforcementLevel,
     PolicyConfigSchema,
+    PolicyResourceOptions,
     ReportViolation,
     ResourceValidationArgs,
     ResourceValidationPolicy,
@@ -118,6 +119,7 @@ def record_policy(
             zones=SHARED.settings.zones,
             urn=args.urn,
             parent=args.opts.parent or "",
+            untouched=_is_untouched(args.opts),
         )
 
     return _resource_policy(rule, resource, check, parameters)
@@ -193,12 +195,21 @@ def _program(args: StackValidationArgs, settings: PackSettings) -> Program:
         if one.resource_type in RECORDS:
             parent = one.parent.urn if one.parent else ""
             record = DeclaredRecord(
-                token=one.resource_type, props=one.props, zones=settings.zones, urn=one.urn, parent=parent
+                token=one.resource_type,
+                props=one.props,
+                zones=settings.zones,
+                urn=one.urn,
+                parent=parent,
+                untouched=_is_untouched(one.opts),
             )
             records.append(record)
         elif kind := kind_of(one.resource_type):
             objects.append(DeclaredObject(kind=kind, props=one.props, urn=one.urn))
     return Program(records=tuple(records), objects=tuple(objects))
+
+
+def _is_untouched(options: PolicyResourceOptions) -> bool:
+    return "*" in options.ignore_changes
 
 
 def _level(rule: str) -> EnforcementLevel:

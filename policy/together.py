@@ -97,7 +97,8 @@ def marker_missing_route53(program: Program, _given: Given) -> Iterator[Finding]
     for (zone_id, name), group in groups.items():
         record = group[0]
         zone = record.zone
-        if not record.in_record_set or all(one.is_released for one in group) or (zone and zone.marker == "none"):
+        left = all(one.is_released or one.untouched for one in group)
+        if not record.in_record_set or left or (zone and zone.marker == "none"):
             continue
         try:
             if record.is_marker:

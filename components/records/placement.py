@@ -15,7 +15,7 @@ class Placement:
 
     `depends_on` is what must outlive them. `contents` gives the values that stand for what is not known before the run.
     By slot, `imports` are the import ids of live records to take over, `spelt`
-    records in the provider's own spelling.
+    records in the provider's own spelling; `untouched` are declared, but never changed, of `renamed` the slot before.
     """
 
     parent: pulumi.Resource
@@ -24,12 +24,14 @@ class Placement:
     contents: Mapping[str, pulumi.Output[str]] = field(default_factory=dict)
     imports: Mapping[str, str] = field(default_factory=dict)
     spelt: Mapping[str, RRset] = field(default_factory=dict)
+    untouched: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     def options(self, slot: str, *after: pulumi.Resource, former: str | None = None) -> pulumi.ResourceOptions:
         """Return the options of the record in a slot that comes after these resources and was named `former` before.
 
         A replacement deletes first: Cloudflare refuses a record of another type beside the old one. Nothing but a
-        release keeps a record that is not declared any more.
+        release keeps a record that is not declared any more. What others have marked is declared without a change.
         """
         return pulumi.ResourceOptions(
             parent=self.parent,
@@ -39,6 +41,7 @@ class Placement:
             aliases=[pulumi.Alias(name=former)] if former else None,
             import_=self.imports.get(slot),
             retain_on_delete=is_released(slot),
+            ignore_changes=["*"] if slot in self.untouched else None,
         )
 
 

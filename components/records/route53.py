@@ -8,19 +8,18 @@ from pulumi_aws.route53 import Record, RecordAliasArgs
 from components.records.placement import Placement, plain_first
 from edge_dns.core.markers import marker_name
 from edge_dns.core.settings import Zone
-from edge_dns.core.slots import is_released, slot_key
+from edge_dns.core.slots import is_released, released_slot, slot_key
 from edge_dns.core.values import Alias, SlotRecord
 
 MARKER_TTL = 300
 
 
 def declare(records: Sequence[SlotRecord], *, zone: Zone, marker: str, place: Placement) -> list[pulumi.Resource]:
-    """Declare the RRsets of one hostname, each after its marker (released ones have none).
+    """Declare the RRsets of one hostname, each after its marker; released ones have none but that of somebody else.
 
     Nothing overwrites a record that is there already.
     """
-    released = all(is_released(record.slot) for record in records)
-    first = _declare_marker(records[0], zone, marker, place) if zone.marker == "txt" and not released else []
+    first = _declare_marker(records, zone, marker, place) if zone.marker == "txt" else []
     declared: list[pulumi.Resource] = []
     for record in plain_first(records):
         rrset = place.spelt.get(record.slot, record.rrset)
@@ -39,10 +38,15 @@ def declare(records: Sequence[SlotRecord], *, zone: Zone, marker: str, place: Pl
     return [*first, *declared]
 
 
-def _declare_marker(record: SlotRecord, zone: Zone, marker: str, place: Placement) -> list[pulumi.Resource]:
+def _declare_marker(records: Sequence[SlotRecord], zone: Zone, marker: str, place: Placement) -> list[pulumi.Resource]:
+    record = records[0]
     name = marker_name(record.rrset.name, zone.domain)
     zone_id = record.rrset.zone_id
     slot = slot_key(zone_id, name)
+    if all(is_released(one.slot) for one in records):
+        slot = released_slot(slot)
+        if slot not in place.untouched:
+            return []
     # The provider quotes the value itself.
     resource = Record(
         slot,
@@ -51,7 +55,7 @@ def _declare_marker(record: SlotRecord, zone: Zone, marker: str, place: Placemen
         type="TXT",
         records=[marker],
         ttl=MARKER_TTL,
-        opts=place.options(slot),
+        opts=place.options(slot, former=place.renamed.get(slot)),
     )
     return [resource]
 

@@ -199,7 +199,10 @@ def with_drift(decision: Decision, context: Context) -> Decision:
         return decision
     key = slot_key(zone_key(decision.zone), decision.hostname)
     slots = context.slots.get(key, {}).items()
-    known = {slot: rrset for slot, rrset in slots if slot not in decision.imports and not is_released(slot)}
+    # Of what is the others' its refusal tells.
+    apart = {slot for record in decision.records if record.slot in decision.untouched for slot in _slots_of(record)}
+    apart |= decision.imports.keys()
+    known = {slot: rrset for slot, rrset in slots if slot not in apart and not is_released(slot)}
     place = context.places.key(decision.source, decision.zone)
     drift = (
         object_drift(place, known, decision.records, context.live)
@@ -207,6 +210,10 @@ def with_drift(decision: Decision, context: Context) -> Decision:
         else find_drift(known, decision.records, decision.zone, context.live)
     )
     return replace(decision, drift=drift) if drift else decision
+
+
+def _slots_of(record: SlotRecord) -> tuple[str, ...]:
+    return (record.slot, record.former) if record.former else (record.slot,)
 
 
 def with_spelling(decision: Decision, context: Context) -> Decision:

@@ -18,6 +18,7 @@ from edge_dns.core.decide import (
 from edge_dns.core.decision import Context, Decision, Published
 from edge_dns.core.elsewhere import decide_elsewhere
 from edge_dns.core.errors import ObservationFailed
+from edge_dns.core.foreign_markers import with_foreign
 from edge_dns.core.rehomed import with_rehomed
 from edge_dns.core.release import decide_release, forgotten
 from edge_dns.core.rules import Level, Refusal
@@ -49,7 +50,8 @@ def decide_all(claims: Iterable[Claim], rejections: Iterable[Rejection], context
             decided[key] = wait_for_authority(gone, context)
     _raise_unreadable(decided.values())
     kept = (forgotten(decision, context) for decision in decided.values())
-    found = (with_rehomed(with_spelling(with_drift(decision, context), context), context) for decision in kept)
+    untouched = (one for decision in kept for one in with_foreign(decision, context))
+    found = (with_rehomed(with_spelling(with_drift(decision, context), context), context) for decision in untouched)
     return tuple(sorted(found, key=lambda one: (one.hostname, one.visibility)))
 
 

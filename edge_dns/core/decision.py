@@ -42,7 +42,8 @@ class Decision:
     holds by slot the import ids of live records to take over, `spelt` the records in the provider's own spelling.
     `drift` is what changed outside in the records of the state, `warnings` what else is to be looked at. `excepted` are
     the exceptions of the settings without which it would have come out otherwise, `blast_radius` what goes of a name
-    that is internal.
+    that is internal. `untouched` are the slots, those of markers too, that are declared as the state has them, whatever
+    the records say, and `renamed` gives the slot before of such a marker.
     """
 
     hostname: str
@@ -60,6 +61,8 @@ class Decision:
     spelt: Mapping[str, RRset] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     drift: tuple[str, ...] = ()
+    untouched: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = field(default_factory=dict)
     excepted: tuple[RuleException, ...] = ()
     blast_radius: BlastRadius | None = None
 

@@ -87,7 +87,8 @@ class LiveZone:
 class Live:
     """What the providers hold beside what the state holds.
 
-    `owner` stands for this stack in ownership markers (`markers.owner`). `import_ids` are those of the record resources
+    `owner` stands for this stack in ownership markers (`markers.owner`), `former` are those before it was renamed.
+    `import_ids` are those of the record resources
     of the last state by slot, ownership markers included. `zones` are by zone key; one that was not read is missing.
     `announced` are the plain slots of the names that the last state was about to declare: only for these is a marker of
     this stack proof of a create that was cut off, since another installation may have a stack of the same name. None
@@ -101,6 +102,7 @@ class Live:
     zones: Mapping[str, LiveZone]
     endpoints: Mapping[str, LiveEndpoints] = field(default_factory=dict)
     objects: Mapping[str, str] = field(default_factory=dict)
+    former: frozenset[str] = frozenset()
 
     @cached_property
     def in_state(self) -> frozenset[str]:

@@ -40,7 +40,8 @@ _CONFIG = ConfigDict(extra="forbid")
 class SetMemory:
     """One endpoint record set as last declared; `published` maps each hostname to its record resources.
 
-    `domains` are the domains of the zones of these records, `views` their visibilities, by the zone's key.
+    `domains` are the domains of the zones of these records, `views` their visibilities, by the zone's key. `owners` are
+    what stands for this stack in ownership markers, and what stood for it before.
     """
 
     __pydantic_config__ = _CONFIG
@@ -51,6 +52,7 @@ class SetMemory:
     published: Mapping[str, Records] = field(default_factory=dict)
     domains: Mapping[str, str] = field(default_factory=dict)
     views: Mapping[str, Visibility] = field(default_factory=dict)
+    owners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

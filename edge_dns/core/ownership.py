@@ -17,6 +17,7 @@ from edge_dns.core.adoption import (
     listed,
 )
 from edge_dns.core.conversion import check_beside
+from edge_dns.core.foreign_markers import RELEASE_THERE, find_foreign, told
 from edge_dns.core.live import Live, LiveRecord, LiveZone, same_content
 from edge_dns.core.markers import marker_name, marks_only, owners_in
 from edge_dns.core.rules import refuse
@@ -28,6 +29,7 @@ from edge_dns.core.zones import zone_key
 
 _APEX_TYPES = frozenset({"NS", "SOA"})
 REMEDY = "`pulumi up --refresh` puts it right"
+_GOES = "the state proves that it is this stack's, so it goes all the same"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +79,7 @@ def check_ownership(
     fqdn = records[0].rrset.name
     allowed = adopting(fqdn, zone, adopted)
     site = _site(fqdn, zone, live_zone, allowed, live)
-    if len(site.owners) > 1 and not (site.adoptable and allowed.by_name):
-        refuse("owner-duplicate", f"it carries the marker of more than one owner: {', '.join(sorted(site.owners))}")
+    _refuse_duplicate(fqdn, site, zone, live, adopts=len(site.adoptable) > 0 and allowed.by_name)
     if "cname-coexistence" not in waived:
         check_beside([one.rrset for one in records], {one.type for one in site.foreign} - set(RECORD_TYPES), zone)
     _refuse_foreign(records, site, allowed, live.owner)
@@ -106,13 +107,15 @@ def find_drift(slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Z
     if live_zone is None:
         return ()
     intended = {slot: record.rrset for record in wanted for slot in (record.slot, record.former) if slot}
-    told = []
+    drift = []
     for slot, known in sorted(slots.items()):
         if import_id := live.import_ids.get(slot):
             found = next((one for one in live_zone.at(known.name) if one.import_id == import_id), None)
-            told.append(_drift(known, intended.get(slot), found, zone, live.owner))
-    told += [_marker_drift(fqdn, zone, live_zone, live) for fqdn in sorted({known.name for known in slots.values()})]
-    return tuple(text for text in told if text)
+            drift.append(_drift(known, intended.get(slot), found, zone, live.owner))
+    drift += [_marker_drift(fqdn, zone, live_zone, live) for fqdn in sorted({known.name for known in slots.values()})]
+    if intended:
+        return tuple(f"{text}; {REMEDY}" for text in drift if text)
+    return tuple(f"{text}; {_GOES}" for text in drift if text)
 
 
 def _site(fqdn: str, zone: Zone, live_zone: LiveZone, allowed: Adopting, live: Live) -> _Site:
@@ -166,19 +169,40 @@ def _can_be_ours(record: LiveRecord) -> bool:
     return record.type in RECORD_TYPES and not record.set_identifier
 
 
+def _refuse_duplicate(fqdn: str, site: _Site, zone: Zone, live: Live, *, adopts: bool) -> None:
+    held = {one.import_id for one in site.remembered}
+    slots = [slot for slot, import_id in live.import_ids.items() if import_id in held]
+    if found := find_foreign(fqdn, slots, zone, live):
+        refuse("owner-duplicate", told(found))
+    if len(site.owners) < 2 or adopts:
+        return
+    owners, others = ", ".join(sorted(site.owners)), ", ".join(sorted(site.owners - {live.owner}))
+    if site.remembered and site.owners - {live.owner} <= live.former:
+        refuse("owner-duplicate", f"its marker has the former name of this stack, which this update replaces: {others}")
+    if site.remembered:
+        beside = listed(one for one in site.foreign if owners_in([one.comment]))
+        refuse(
+            "owner-duplicate",
+            f"beside this stack's records stands {beside}, marked as that of {others}: take the "
+            "hostname out of one of the two stacks",
+        )
+    refuse("owner-duplicate", f"its records carry the markers of several owners: {owners}; remove those that are wrong")
+
+
 def _refuse_foreign(records: Sequence[SlotRecord], site: _Site, allowed: Adopting, owner: str) -> None:
     blocking = [one for one in site.foreign if one.type in RECORD_TYPES]
     if site.in_its_place:
         blocking.append(site.in_its_place)
     if blocking:
-        whose = "".join(f" (it is marked as that of {other})" for other in sorted(site.owners - {owner}))
+        others = sorted(site.owners - {owner})
+        whose = "".join(f" (it is marked as that of {other})" for other in others)
         if not whose and owner in site.owners and not site.remembered:
             whose = (
                 " (its marker names this stack, whose state never declared the hostname: it is of another installation "
                 "with a stack of this name, or the state was lost, for which see edge-dns audit orphans)"
             )
         reason = f"a record that is not of this stack is there{whose}: {listed(blocking)}"
-        way_out = "remove it, or take the hostname out"
+        way_out = f"{RELEASE_THERE if others else 'remove it'}, or take the hostname out"
         refuse("owner-foreign", f"{reason}; {way_out}{_how_to_adopt(records, site, blocking, allowed)}")
 
 
@@ -266,11 +290,12 @@ def _unknown_to_state(record: LiveRecord) -> str:
 
 def _drift(known: RRset, wanted: RRset | None, found: LiveRecord | None, zone: Zone, owner: str) -> str | None:
     if found is None:
-        return f"{described(known)} is gone at the provider; {REMEDY}"
+        return f"{described(known)} is gone at the provider"
     if not same_content(known, found) and not (wanted and same_content(wanted, found)):
-        return f"{described(known, full=True)} is now {described(found, full=True)} at the provider; {REMEDY}"
+        return f"{described(known, full=True)} is now {described(found, full=True)} at the provider"
     if zone.provider == "cloudflare" and owner not in owners_in([found.comment]):
-        return f"{described(known)} has lost its ownership marker, the comment; {REMEDY}"
+        now = f"now {found.comment!r}" if found.comment else "now empty"
+        return f"{described(known)} has lost its ownership marker, the comment, {now}"
     return None
 
 
@@ -279,7 +304,7 @@ def _marker_drift(fqdn: str, zone: Zone, live_zone: LiveZone, live: Live) -> str
         return None
     found = _at_marker(fqdn, zone, live_zone)
     if found is None:
-        return f"its ownership marker TXT {marker_name(fqdn, zone.domain)} is gone at the provider; {REMEDY}"
+        return f"its ownership marker TXT {marker_name(fqdn, zone.domain)} is gone at the provider"
     if not marks_only(found.values, live.owner):
-        return f"its ownership marker at {found.name} is now {described(found)}; {REMEDY}"
+        return f"its ownership marker at {found.name} is now {described(found)}"
     return None

@@ -20,6 +20,7 @@ from edge_dns.core.elsewhere import elsewhere_notices, moved_away
 from edge_dns.core.endpoint_checks import taken_objects
 from edge_dns.core.endpoint_places import Places
 from edge_dns.core.exceptions import exception_notices, in_force
+from edge_dns.core.foreign_markers import owners_to_remember
 from edge_dns.core.gateway_claims import gateway_claims
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.guard import (
@@ -183,7 +184,8 @@ def make_plan(settings: Settings, observed: Observed, memory: Memory, *, adopt_b
     draft = _draft(settings, observed, memory, adopt_by_name=adopt_by_name)
     verdict = judge(_findings(draft), settings.safety.acknowledge, Causes(draft.decisions))
     clusters, cloudflare = draft.clusters, draft.cloudflare
-    sets = planned_sets(settings, draft.admissions, draft.tunnels, cloudflare, draft.decisions)
+    owners = owners_to_remember(draft.observed.live, draft.memory)
+    sets = planned_sets(settings, draft.admissions, draft.tunnels, cloudflare, draft.decisions, owners=owners)
     report = _report_publishers(draft)
     register = next_register(settings, draft.memory.register)
     after = next_memory(

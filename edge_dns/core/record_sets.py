@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from edge_dns.core.admission import Admission
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
@@ -23,7 +23,7 @@ class PlannedSet:
     declared directly and `conditional` ones once the hub confirms the hostname. `memory` holds both. By slot, `imports`
     are the import ids of the live records that are taken over, `spelt` the records in the provider's own spelling.
     Of the conditional hostnames, `expected` are those that this run is expected to get. `former_ids` are Pulumi names
-    that it had before.
+    that it had before. `untouched` and `renamed` are those of the decisions.
     """
 
     id: str
@@ -40,6 +40,8 @@ class PlannedSet:
     spelt: Mapping[str, RRset]
     expected: frozenset[str] = frozenset()
     former_ids: tuple[str, ...] = ()
+    untouched: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 def planned_sets(
@@ -48,8 +50,13 @@ def planned_sets(
     tunnels: Iterable[TunnelPlan],
     cloudflare: Iterable[CloudflareTunnelPlan],
     decisions: Iterable[Decision],
+    *,
+    owners: tuple[str, ...] = (),
 ) -> tuple[PlannedSet, ...]:
-    """Return one endpoint record set per Gateway and per tunnel, sorted by its Pulumi name."""
+    """Return one endpoint record set per Gateway and per tunnel, sorted by its Pulumi name.
+
+    `owners` is what each of them remembers as the owners of markers that stand for this stack.
+    """
     by_source: dict[Source, list[Decision]] = defaultdict(list)
     kept: set[str] = set()
     for decision in decisions:
@@ -69,7 +76,8 @@ def planned_sets(
         for source, group in by_source.items()
         if source not in known and any(one.records for one in group)
     ]
-    return tuple(sorted(sets, key=lambda one: one.id))
+    remembering = (replace(one, memory=replace(one.memory, owners=owners)) for one in sets)
+    return tuple(sorted(remembering, key=lambda one: one.id))
 
 
 def next_memory(
@@ -202,6 +210,8 @@ def _planned_set(
         expected=frozenset(one.hostname for one in with_records if one.conditional and one.promised),
         spelt={slot: rrset for one in with_records for slot, rrset in one.spelt.items()},
         former_ids=former_ids,
+        untouched=frozenset(slot for one in with_records for slot in one.untouched),
+        renamed={new: old for one in with_records for new, old in one.renamed.items()},
     )
 
 

@@ -6,10 +6,12 @@ The hostname stays published, so that no refusal tells the deletion.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from edge_dns.core.decision import Context, Decision
+from edge_dns.core.decision import Context, Decision, Published
+from edge_dns.core.foreign_markers import find_foreign
 from edge_dns.core.names import in_zone
 from edge_dns.core.rrsets import describe_rrset, join_slots
 from edge_dns.core.settings import Zone
+from edge_dns.core.slots import slot_key
 from edge_dns.core.zones import zone_key, zone_title
 
 
@@ -30,8 +32,17 @@ def _told(decision: Decision, zone: Zone, context: Context) -> Iterator[str]:
         records = ", ".join(map(describe_rrset, join_slots(before.records)))
         domain = before.zone.domain if before.zone else context.domains.get(key)
         old, new = zone_title(key, domain, left=before.zone is None), zone_title(zone_key(zone), zone.domain)
+        verb = "forgets" if _is_foreign(before, context) else "deletes"
         missing = _undelegated(decision.hostname, before.zone, zone, context)
-        yield f"this run deletes {records} in {old}: it moves to {new}{missing}"
+        yield f"this run {verb} {records} in {old}: it moves to {new}{missing}"
+
+
+def _is_foreign(before: Published, context: Context) -> bool:
+    """Say whether the records carry another owner's marker, so that they are not deleted."""
+    if before.zone is None or context.live is None:
+        return False
+    slots = context.slots.get(slot_key(zone_key(before.zone), before.hostname), {})
+    return find_foreign(before.hostname, slots, before.zone, context.live) is not None
 
 
 def _undelegated(hostname: str, old: Zone | None, new: Zone, context: Context) -> str:

@@ -56,8 +56,8 @@ REMEDIES = {
         "set `wildcards: true` on the zone, or `dns.includeWildcards: true` on the tunnel (false there is a wait)"
     ),
     "apex-ns": "leave it to the provider",
-    "owner-foreign": "remove that record, or adopt it",
-    "owner-duplicate": "remove the marker that is wrong",
+    "owner-foreign": "remove that record, or adopt it; where another stack has it, release it there first",
+    "owner-duplicate": "release it in the other stack, or take the hostname out here; remove a marker that is wrong",
     "adopt-differs": "make the setting and the live record equal, then adopt",
     "marker-name": "publish under a shorter name, or set `marker: none` on the zone",
     "type-transition": "name it in `safety.acknowledge.names` for one run; the next run switches",

@@ -110,7 +110,7 @@ _ERROR = {
     "wildcard-opt-in": "wildcard names are not switched on for the zone",
     "apex-ns": "NS and SOA records at the apex are never ours",
     "owner-foreign": "a record that this stack does not own holds the name",
-    "owner-duplicate": "the name carries the marker of more than one owner",
+    "owner-duplicate": "this stack and the marker of another owner claim the name, or the markers of several",
     "adopt-differs": "the live record differs from the wanted one, so it is not adopted",
     "marker-name": "the name of the ownership marker is not valid or collides",
     "type-transition": "several values cannot become a CNAME in one update",

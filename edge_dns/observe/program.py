@@ -12,6 +12,7 @@ from edge_dns.core.authority import Answers
 from edge_dns.core.cloudflare_view import AccountTunnels
 from edge_dns.core.cluster_plan import resolver_questions
 from edge_dns.core.endpoint_places import Places
+from edge_dns.core.foreign_markers import former_owners
 from edge_dns.core.gateway_state import GatewayState
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.live import Live
@@ -80,6 +81,7 @@ def observe(
             zones=read_live_zones(settings.zones, lookup=lookups, tell=tell),
             endpoints=_read_endpoints(settings, root, tell),
             objects=state.objects,
+            former=former_owners(state.memory, owner),
         ),
         cloudflare=_read_tunnels(settings, state.memory, lookups, tell),
     )

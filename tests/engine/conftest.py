@@ -33,10 +33,12 @@ class Held(NamedTuple):
 class WatchedStack(LocalStack):
     """A stack of which every run is searched for what none may do.
 
-    No resource of this project may have certain options, and no run may touch a record of other people.
+    No resource of this project may have certain options, and no run may touch a record of other people. `others` are
+    the names of records, markers too, of which a test says that they are marked as another stack's.
     """
 
     foreign: Foreign
+    others: frozenset[str] = frozenset()
 
     def preview(self, *flags: str) -> Run:
         """Preview."""
@@ -53,7 +55,7 @@ class WatchedStack(LocalStack):
     def _watched(self, run: Run) -> Run:
         log = self.folder / "events.json"
         # A stack that is locked has no log.
-        assert not log.exists() or forbidden(log, Listed.of(self.config_file)) == []
+        assert not log.exists() or forbidden(log, Listed.of(self.config_file, self.others)) == []
         assert self.foreign.touched() == []
         fault_table.said.append(run.text)
         return run
@@ -64,7 +66,7 @@ class World:
     """The services, a stack on them, a gateway file, and the settings that the next `configure` writes."""
 
     services: LocalServices
-    stack: LocalStack
+    stack: WatchedStack
     gateways: GatewayFile
     foreign: Foreign
     settings: dict[str, object] = field(default_factory=dict)

@@ -11,13 +11,17 @@ import yaml
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """What the setting `release` of a stack file lists: hostnames, and the ids of whole zones."""
+    """What may be retained: hostnames and ids of whole zones that the setting `release` of a stack file lists.
+
+    `others` are the hostnames, and the names of markers, that the test has marked as another stack's.
+    """
 
     hostnames: frozenset[str] = frozenset()
     zone_ids: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, stack_file: Path) -> "Listed":
+    def of(cls, stack_file: Path, others: Iterable[str] = ()) -> "Listed":
         """Read them."""
         config = yaml.safe_load(stack_file.read_text(encoding="utf-8")).get("config") or {}
         entries = [{"hostname": one} if isinstance(one, str) else one for one in config.get("edge-dns:release", ())]
@@ -25,19 +29,22 @@ class Listed:
         return cls(
             hostnames=frozenset(one["hostname"] for one in entries if "hostname" in one),
             zone_ids=frozenset(ids.get(one["zone"], one["zone"]) for one in entries if "zone" in one),
+            others=frozenset(others),
         )
 
     def has(self, urn: str) -> bool:
         """Say whether a resource is a record of a listed hostname; an ownership marker is none."""
         zone_id, _, name = urn.rpartition("::")[2].partition("/")
         hostname = name.partition("#")[0]
-        return hostname in self.hostnames or (zone_id in self.zone_ids and not hostname.startswith("_edge-dns"))
+        if hostname in self.hostnames | self.others:
+            return True
+        return zone_id in self.zone_ids and not hostname.startswith("_edge-dns")
 
 
 def forbidden(log: Path, listed: Listed) -> list[str]:
     """Return `<urn>: <option>` for each resource that a run declared with an option that it must not have, sorted.
 
-    That is allowOverwrite, and retainOnDelete but for records that `release` lists.
+    That is allowOverwrite, and retainOnDelete but for records that `release` lists, or that others have marked.
     """
     events = map(json.loads, log.read_text(encoding="utf-8").splitlines())
     return sorted({found for event in events for found in _of_event(event, listed)})

@@ -1,5 +1,6 @@
 """The rules about one resource as pure functions: what they refuse, what they let pass, what they say."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -122,6 +123,7 @@ REFUSED = [
     (marker_missing, cloudflare(SET, comment=RELEASED_COMMENT), "not the ownership marker"),
     (marker_missing, cloudflare(SET, comment="by hand", resource="z/a#released"), "not the ownership marker"),
     (marker_missing, cloudflare(SET, comment=MARKER.replace("prod", "test")), "not the ownership marker"),
+    (marker_missing, replace(cloudflare(SET, comment="by hand"), untouched=True), "not the ownership marker"),
     (wildcard_opt_in, cloudflare(name="*.example.com"), "takes no wildcard"),
     (wildcard_opt_in, cloudflare(name="*"), "takes no wildcard"),
     (wildcard_opt_in, route53(name="\\052.example.net"), "takes no wildcard"),
@@ -182,6 +184,7 @@ LAWFUL = [
     (marker_missing, cloudflare(SET, comment=MARKER)),
     (marker_missing, cloudflare(SET, comment=RELEASED_COMMENT, resource="z/a#released")),
     (marker_missing, cloudflare(comment="by hand")),
+    (marker_missing, replace(cloudflare(SET, comment=MARKER.replace("prod", "test")), untouched=True)),
     (marker_missing, cloudflare("test:index:Team")),
     (wildcard_opt_in, cloudflare()),
     (wildcard_opt_in, cloudflare(name="a*.example.com")),

@@ -1,6 +1,7 @@
 """The rules across records as pure functions."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -194,3 +195,10 @@ def test_a_zone_without_markers_needs_none() -> None:
     )
     assert list(marker_missing_route53(program([unmarked]), given(pack))) == []
     assert list(marker_missing_route53(program([route53(SET)]), given())) != []
+
+
+def test_a_name_that_no_run_changes_may_have_anothers_marker() -> None:
+    beside = marker("_edge-dns.app.example.net", MARKER.replace("prod", "test"))
+    assert list(marker_missing_route53(program([route53(SET), beside]), given())) != []
+    left = [replace(one, untouched=True) for one in (route53(SET), beside)]
+    assert list(marker_missing_route53(program(left), given())) == []
