@@ -19,6 +19,7 @@ from edge_dns.core.gateway_objects import flatten
 from edge_dns.core.json_values import Json
 from edge_dns.core.kubernetes_fields import Malformed, Object
 from edge_dns.core.publishing_objects import PublishingObject, publishing_object
+from edge_dns.core.selection import selected
 from edge_dns.core.settings import Settings, SettingsInvalid, load_settings
 from edge_dns.core.texts import counted, hanging
 from edge_dns.observe.gateway_files import read_documents
@@ -27,6 +28,7 @@ from edge_dns.observe.telling import Tell
 
 VERSION = 1
 _INDENT = " " * 4
+_IN_PART = "this stack does not publish it: it opts out, but under a prefix that not every external-dns reads"
 _LISTED: dict[Listed, str] = {"service": "a service of the settings", "register": "in the register", "no": "not listed"}
 
 
@@ -126,15 +128,24 @@ def _audited(options: argparse.Namespace, settings: Settings, tell: Tell) -> Aud
 def _of_clusters(settings: Settings, root: Path, tell: Tell) -> Audited:
     if not settings.clusters:
         raise ObservationFailed("the settings have no cluster; check a folder with --manifests DIR")
-    objects: list[PublishingObject] = []
-    for cluster, items in _items(settings, root, tell).items():
-        for item in items:
-            try:
-                one = publishing_object(item, where=f"cluster {cluster}", cluster=cluster)
-            except Malformed as error:
-                raise ObservationFailed(f"cluster {cluster}: {item['kind']}: {error}") from None
-            objects += [one] if one else []
+    services = {(one.namespace, one.name) for one in settings.services}
+    clusters = {cluster.name: cluster for cluster in settings.clusters}
+    objects = (
+        one
+        for cluster, items in _items(settings, root, tell).items()
+        for one in selected(clusters[cluster], _objects(cluster, items), services)
+    )
     return Audited(objects=tuple(objects), told=counted(len(settings.clusters), "cluster"))
+
+
+def _objects(cluster: str, items: Iterable[Object]) -> Iterator[PublishingObject]:
+    for item in items:
+        try:
+            one = publishing_object(item, where=f"cluster {cluster}", cluster=cluster)
+        except Malformed as error:
+            raise ObservationFailed(f"cluster {cluster}: {item['kind']}: {error}") from None
+        if one:
+            yield one
 
 
 def _items(settings: Settings, root: Path, tell: Tell) -> dict[str, list[Object]]:
@@ -159,8 +170,10 @@ def _lines(report: ExposureReport, audited: Audited) -> Iterator[str]:
     for one in report.objects:
         if one.publishes:
             names = " ".join(one.hostnames) or "(the hostnames of its listeners)"
-            yield from hanging(f"publishes {one.object}  {names}")
+            yield from hanging(f"{'in part  ' if one.in_part else 'publishes'} {one.object}  {names}")
             yield from hanging(f"{_LISTED[one.listed]}; {one.object.where}", _INDENT)
+            if one.in_part:
+                yield from hanging(_IN_PART, _INDENT)
         elif one.hidden:
             yield from hanging(f"opts out  {one.object}  {' '.join(one.object.hostnames)}".rstrip())
     for finding in report.findings:
@@ -183,9 +196,11 @@ def _lines(report: ExposureReport, audited: Audited) -> Iterator[str]:
 def _summary(report: ExposureReport, audited: Audited) -> str:
     listed = Counter(one.listed for one in report.objects if one.publishes)
     hidden = sum(one.hidden for one in report.objects)
+    in_part = sum(one.in_part for one in report.objects)
+    partly = f", {in_part} in part" if in_part else ""
     return (
         f"{audited.told}: {listed.total()} publish ({listed['service']} of the settings, {listed['register']} in the "
-        f"register, {listed['no']} not listed), {hidden} opt out; {len(report.findings)} wrong, "
+        f"register, {listed['no']} not listed), {hidden} opt out{partly}; {len(report.findings)} wrong, "
         f"{len(audited.unread)} not read"
     )
 

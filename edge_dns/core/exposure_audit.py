@@ -27,6 +27,7 @@ from edge_dns.core.settings import Service, Settings
 from edge_dns.core.zones import ZoneIndex
 
 Listed = Literal["service", "register", "no"]
+_OPT_OUT = frozenset({"HTTPRoute", "GRPCRoute", "TLSRoute"})
 _SERVICE_KINDS = frozenset({"HTTPRoute", "Service"})
 
 
@@ -42,6 +43,11 @@ class Judged:
     hidden: bool
     hostnames: tuple[str, ...]
     listed: Listed
+
+    @property
+    def in_part(self) -> bool:
+        """Whether it opts out for some external-dns only; this stack publishes nothing of it then."""
+        return self.publishes and _reads_annotations(self.object) and opts_out(self.object.annotations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +75,7 @@ def audit_exposure(objects: Iterable[PublishingObject], settings: Settings, pref
     judged = tuple(_judge(one, catalog, prefixes) for one in ordered if one.kind != "Gateway")
     gateways = [one for one in ordered if one.kind == "Gateway"]
     findings = [finding for one in judged for finding in _findings(one, catalog, prefixes)]
+    findings += _opted_out_elsewhere(judged, catalog)
     findings += [finding for one in gateways for finding in _gateway_findings(one, judged, catalog, prefixes)]
     idle = [entry for entry in catalog.register if not any(_is_entry(entry, one.object) for one in judged)]
     return ExposureReport(objects=judged, findings=tuple(findings), idle=tuple(idle))
@@ -189,6 +196,22 @@ def _internal_names(one: Judged, catalog: _Catalog) -> Iterator[Finding]:
             asked = internal if hostname == internal else f"{hostname}, which {how} {internal}"
             message = f"it asks for {asked}; {service} is internal"
             yield Finding(rule="internal-name-public-zone", object=one.object, message=message)
+
+
+def _opted_out_elsewhere(judged: Sequence[Judged], catalog: _Catalog) -> Iterator[Finding]:
+    """Hostnames that one object opts out of and another one publishes: no public zone holds them for either."""
+    opted_out = {
+        hostname: one.object
+        for one in reversed(judged)
+        if one.object.kind in _OPT_OUT and opts_out(one.object.annotations)
+        for hostname in one.object.hostnames
+    }
+    for one in judged:
+        if one.publishes and not one.in_part:
+            for hostname in filter(catalog.is_public, one.hostnames):
+                if by := opted_out.get(hostname):
+                    message = f"it asks for {hostname}; {by} opts out of it"
+                    yield Finding(rule="internal-name-public-zone", object=one.object, message=message)
 
 
 def _gateway_findings(

@@ -32,7 +32,7 @@ class PublishingObject:
     """A route, Service, Ingress, DNSEndpoint or Gateway; `where` is its file or cluster, `cluster` None in a file.
 
     `hostnames` are those of its spec as shown, sorted; `gateways` namespace and name of the Gateways that a route
-    refers to; `targets` the values of a DNSEndpoint.
+    refers to; `targets` the values of a DNSEndpoint; `class_name` the GatewayClass of a Gateway.
     """
 
     kind: str
@@ -45,6 +45,7 @@ class PublishingObject:
     hostnames: tuple[str, ...] = ()
     gateways: frozenset[tuple[str, str]] = frozenset()
     targets: tuple[str, ...] = ()
+    class_name: str | None = None
 
     def __str__(self) -> str:
         return f"{self.kind} {self.namespace}/{self.name}"
@@ -75,6 +76,7 @@ def publishing_object(
         hostnames=tuple(sorted(set(map(as_shown, _hostnames(kind, spec))))),
         gateways=_gateways(spec, space) if kind in ROUTES else frozenset(),
         targets=_targets(spec) if kind == "DNSEndpoint" else (),
+        class_name=optional_text_at(spec.get("gatewayClassName"), "spec.gatewayClassName"),
     )
 
 

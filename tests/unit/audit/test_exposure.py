@@ -215,6 +215,70 @@ def settings_file(folder: Path, **settings: Any) -> str:
     return str(file)
 
 
+@pytest.mark.parametrize(
+    ("cluster", "services", "expected"),
+    [
+        pytest.param({}, [], {"blog", "cart", "lan", "grpc", "far", "db"}, id="all"),
+        pytest.param({"select": {"names": ["front"]}}, [], {"cart", "blog", "grpc", "far", "db"}, id="by name"),
+        pytest.param({"select": {"classes": ["lan"]}}, [], {"lan", "far", "db"}, id="by class"),
+        pytest.param({"select": {"labels": "view=lan"}}, [], {"lan", "far", "db"}, id="by label"),
+        pytest.param({"routes": {"labels": "dns=yes"}}, [], {"blog", "db"}, id="routes by label"),
+        pytest.param({"routes": {"labels": "dns=yes"}}, [CART], {"blog", "cart", "db"}, id="a route of a service"),
+        pytest.param({"routes": {"namespaces": ["other"]}}, [], {"db"}, id="routes by namespace"),
+    ],
+)
+def test_of_a_cluster_only_what_its_settings_select_is_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cluster: Object, services: list[Object], expected: set[str]
+) -> None:
+    lan = thing("Gateway", "lan", {"listeners": [], "gatewayClassName": "lan"}, {}, labels={"view": "lan"})
+    blog = route("blog", "blog.example.com")
+    blog["metadata"]["labels"] = {"dns": "yes"}
+    items = [
+        gateway(),
+        lan,
+        blog,
+        route("cart", "cart.example.com"),
+        route("lan", "lan.example.com", to="lan"),
+        route("grpc", "grpc.example.com", kind="GRPCRoute"),
+        route("far", "far.example.com", to="not-listed"),
+        service("db", **{f"{OLD}hostname": "db.example.com"}),
+    ]
+    (tmp_path / "c1.yaml").write_text(yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": items}))
+    without_gateway = [{key: value for key, value in one.items() if key != "gateway"} for one in services]
+    clusters = [{"name": "c1", "files": ["c1.yaml"], **cluster}]
+    run("--settings", settings_file(tmp_path, clusters=clusters, services=without_gateway), "--json")
+    assert {one["name"] for one in json.loads(capsys.readouterr().out)["objects"]} == expected
+
+
+def test_what_opts_out_for_some_external_dns_only_is_told_as_such(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "a.yaml").write_text(
+        yaml.safe_dump(route("a", "a.example.com", **{f"{OLD}controller": "none"})), encoding="utf-8"
+    )
+    arguments = ("--settings", settings_file(tmp_path), "--manifests", str(tmp_path / "m"))
+    assert run(*arguments) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("in part   HTTPRoute team/a  a.example.com\n")
+    assert "0 opt out, 1 in part;" in " ".join(out.split())
+    assert run(*arguments, "--consumer-version", "0.21") == 0
+    assert capsys.readouterr().out.startswith("opts out  HTTPRoute team/a")
+
+
+@pytest.mark.parametrize("kind", ["HTTPRoute", "GRPCRoute", "TLSRoute"])
+@pytest.mark.parametrize("zones", [[], [PRIVATE]], ids=["public", "private"])
+def test_a_name_that_one_object_opts_out_of_and_another_publishes_is_found(kind: str, zones: list[Object]) -> None:
+    outcome = report(
+        route("a", "x.lan.example.com", kind=kind, **{f"{NEW}controller": "none", f"{OLD}controller": "none"}),
+        route("b", "x.lan.example.com"),
+        route("c", "y.lan.example.com"),
+        zones=zones,
+        exposure=register("b", "c"),
+    )
+    assert found(outcome) == ([] if zones else [(INTERNAL, "HTTPRoute team/b")])
+
+
 # --- who publishes ----------------------------------------------------------------------------------------------------
 
 
