@@ -12,6 +12,7 @@ from edge_dns.core.endpoint_entries import uid_of
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.json_values import whole_of
 from edge_dns.core.live import cloudflare_import_id, normal_name, route53_import_id
+from edge_dns.core.markers import owners_in
 from edge_dns.core.memory import (
     CloudflareTunnelMemory,
     FixedOnHub,
@@ -39,7 +40,7 @@ from edge_dns.core.resource_types import (
     TUNNEL_AGENT,
 )
 from edge_dns.core.slots import plain_slot
-from edge_dns.core.state_records import state_records, text_of
+from edge_dns.core.state_records import RECORDS, state_records, text_of
 from edge_dns.core.tunnels import DEFAULT_REGION
 from edge_dns.core.values import SlotRecord
 from edge_dns.observe.telling import Tell, silent
@@ -131,8 +132,11 @@ def memory_of(outputs: Outputs) -> Memory:
     by_name: dict[str, list[SlotRecord]] = {}
     for slot, rrset in sorted(slots.items()):
         by_name.setdefault(plain_slot(slot), []).append(SlotRecord(slot=slot, rrset=rrset))
+    sets = {name: _existing(remembered, by_name) for name, remembered in _sets(outputs).items()}
+    if not any(one.owners for one in sets.values()):
+        sets = {name: replace(one, owners=_sole_owner(resources)) for name, one in sets.items()}
     return Memory(
-        sets={name: _existing(remembered, by_name) for name, remembered in _sets(outputs).items()},
+        sets=sets,
         invites={name: _invite(values) for kind, name, values in resources if kind == INVITE},
         tunnels=_cloudflare_tunnels(resources),
         slots=slots,
@@ -217,6 +221,21 @@ def _memory_text(values: Mapping[str, object], of: str) -> str:
     if not isinstance(text, str):
         raise ObservationFailed(f"the memory of {of} is not a text")
     return text
+
+
+def _sole_owner(resources: Iterable[tuple[str, str, Mapping[str, object]]]) -> tuple[str, ...]:
+    """Return the owner that the markers of a state name, for sets that do not tell, as those of earlier versions.
+
+    Nobody where they name several: a refresh has brought those of others into the state.
+    """
+    texts = (
+        text
+        for kind, _, values in resources
+        if kind in RECORDS
+        for text in (values.get("comment"), *(_texts(values.get("records")) or ()))
+    )
+    owners = {*owners_in(text for text in texts if isinstance(text, str))}
+    return tuple(owners) if len(owners) == 1 else ()
 
 
 def _existing(remembered: SetMemory, by_name: Mapping[str, Sequence[SlotRecord]]) -> SetMemory:

@@ -70,6 +70,38 @@ def test_a_set_remembers_what_it_declared() -> None:
     assert memory.slots == {f"z1/{A}": rrset()}
 
 
+FORMER, THEIRS = (f"edge-dns/1 edge-dns/{stack} TowonelTunnel/shop/web" for stack in ("old", "other"))
+
+
+@pytest.mark.parametrize(
+    ("comment", "mark", "told", "owners"),
+    [
+        pytest.param(
+            FORMER, FORMER, (), ("edge-dns/old",), id="a set of an earlier version, the stack has another name"
+        ),
+        pytest.param(FORMER, THEIRS, (), (), id="a set of an earlier version, another stack wrote a marker"),
+        pytest.param("", "v=spf1 -all", (), (), id="a set of an earlier version, no marker is left"),
+        pytest.param(FORMER, FORMER, ("edge-dns/dev",), ("edge-dns/dev",), id="a set that tells"),
+    ],
+)
+def test_who_the_markers_name_stands_for_the_stack_where_no_set_tells(
+    comment: str, mark: str, told: tuple[str, ...], owners: tuple[str, ...]
+) -> None:
+    txt: dict[str, object] = {
+        "zoneId": "z2",
+        "name": "_edge-dns.a.example.org",
+        "type": "TXT",
+        "ttl": 300.0,
+        "records": [mark],
+    }
+    state: dict[str, dict[str, object]] = {
+        urn(SET, "towonel.shop.web"): {"memory": encode_set(SetMemory(source=TUNNEL, owners=told))},
+        urn(CLOUDFLARE, f"z1/{A}"): record(comment=comment),
+        urn(ROUTE53, "z2/_edge-dns.a.example.org"): txt,
+    }
+    assert memory_of(state).sets["towonel.shop.web"].owners == owners
+
+
 def test_a_cloudflare_tunnel_is_remembered_with_the_rules_that_it_declared() -> None:
     made, tunnel_id = "edge:dns:CloudflareTunnel", "9f0c1b1e-5a0d-4c8a-9d0e-2f6f0d3f7a11"
     target = f"{tunnel_id}.cfargotunnel.com"
