@@ -11,6 +11,7 @@ from edge_dns.cli.inputs import (
     plan_of,
     print_errors,
     read_inputs,
+    unknown_without_hub,
     unknown_without_memory,
 )
 from edge_dns.cli.json_text import json_text
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
         print(json_text(_document(explanation, errors, memory_given=is_memory_given(options))))
     else:
         unknown = () if is_memory_given(options) else unknown_without_memory()
-        print("\n".join((*_lines(explanation), *unknown)))
+        print("\n".join((*_lines(explanation), *unknown, *unknown_without_hub(options, inputs))))
     if plan.stops:
         return STOPPED
     return FINE if explanation.is_published else WRONG

@@ -88,6 +88,16 @@ def unknown_without_memory() -> Iterator[str]:
     )
 
 
+def unknown_without_hub(options: argparse.Namespace, inputs: Inputs) -> Iterator[str]:
+    """Yield the lines that tell a person what a plan of known invites cannot know of them without the hub."""
+    if is_memory_given(options) and options.hub_state is None and inputs.memory.invites:
+        yield ""
+        yield paragraph(
+            "note: without --hub-state the invites are taken to be on the hub as the memory has them: whether one has "
+            "ended, or another holds a hostname by now, is not known"
+        )
+
+
 def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)

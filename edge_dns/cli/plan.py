@@ -4,12 +4,14 @@ import argparse
 from collections.abc import Iterator
 
 from edge_dns.cli.inputs import (
+    Inputs,
     PlanRefused,
     add_input_options,
     is_memory_given,
     plan_of,
     print_errors,
     read_inputs,
+    unknown_without_hub,
     unknown_without_memory,
 )
 from edge_dns.cli.json_text import json_text
@@ -48,9 +50,10 @@ def run(options: argparse.Namespace) -> int:
     """Print the plan; returns the exit status."""
     try:
         with progress() as tell:
-            plan = plan_of(read_inputs(options, tell), tell)
+            inputs = read_inputs(options, tell)
+            plan = plan_of(inputs, tell)
             tell(Passing(f"writing the plan of {len(plan.decisions):,} hostnames"))
-            text = _text(plan, options)
+            text = _text(plan, inputs, options)
     except PlanRefused as refused:
         return _report_refusal(refused, options)
     print(text)
@@ -59,11 +62,11 @@ def run(options: argparse.Namespace) -> int:
     return WRONG if plan.failures else FINE
 
 
-def _text(plan: Plan, options: argparse.Namespace) -> str:
+def _text(plan: Plan, inputs: Inputs, options: argparse.Namespace) -> str:
     if options.json:
         return json_text(plan_document(plan, memory_given=is_memory_given(options)))
     unknown = () if is_memory_given(options) else (*unknown_without_memory(), *_unknown_internal_names(plan))
-    return "\n".join((*plan_lines(plan), *unknown))
+    return "\n".join((*plan_lines(plan), *unknown, *unknown_without_hub(options, inputs)))
 
 
 def _unknown_internal_names(plan: Plan) -> Iterator[str]:

@@ -7,7 +7,7 @@ from edge_dns.core.hub_view import HubInvite, HubView
 from edge_dns.core.memory import InviteMemory
 from edge_dns.core.moves import Leaving
 from edge_dns.core.notices import Notice
-from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, tunnel_key
+from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, known_invite, tunnel_key
 
 EXPIRY_WARNING_DAYS = 7
 """As towonel-operator's condition TokenExpiringSoon."""
@@ -27,7 +27,7 @@ def invite_notices(
     for plan in plans:
         key = tunnel_key(plan.tunnel)
         known = memory.get(key)
-        invite = view.by_id.get(known.invite_id) if view and known else None
+        invite = known_invite(known, view) if known else None
         why = _deletion(plan, known) if known and invite and invite.live else None
         if why:
             found.append(_deleted(key, why, replaced=bool(plan.hostnames)))

@@ -13,7 +13,7 @@ from edge_dns.core.claims import Rejection
 from edge_dns.core.hub_view import HubView
 from edge_dns.core.memory import InviteMemory
 from edge_dns.core.rules import Refusal
-from edge_dns.core.tunnels import TunnelPlan, own_hostnames, tunnel_key
+from edge_dns.core.tunnels import TunnelPlan, known_invite, own_hostnames, tunnel_key
 from edge_dns.core.values import Source
 
 Why = Literal["left", "retained", "empty", "kept", "swap", "stuck"]
@@ -74,8 +74,8 @@ class Leaving:
 def leaving_invites(
     memory: Mapping[str, InviteMemory], declared: Collection[str], view: HubView | None
 ) -> tuple[Leaving, ...]:
-    """Return the live invites whose tunnels (keys) are not declared; without a view of the hub nothing is known."""
-    found = {key: (one, view.by_id.get(one.invite_id)) for key, one in memory.items()} if view else {}
+    """Return the live invites whose tunnels (keys) are not declared; without a view of the hub those remembered."""
+    found = {key: (one, known_invite(one, view)) for key, one in memory.items()}
     return tuple(
         Leaving(key=key, held=own_hostnames(invite, one), retain=one.retain)
         for key, (one, invite) in sorted(found.items())

@@ -182,6 +182,15 @@ def _asked(hostnames: Sequence[str], hidden: Collection[str], held: Collection[s
     return shown or tuple(name for name in hostnames if name in held)
 
 
+def known_invite(memory: InviteMemory, view: HubView | None) -> HubInvite | None:
+    """Return the remembered invite as the hub has it; without a view of the hub as the memory has it, taken to live."""
+    if view:
+        return view.by_id.get(memory.invite_id)
+    hostnames = frozenset(memory.asked or ()) - set(memory.refused)
+    # Neither the label nor whether it is claimed is remembered, and nobody asks here.
+    return HubInvite(invite_id=memory.invite_id, name="", hostnames=hostnames, status="") if memory.invite_id else None
+
+
 def own_hostnames(invite: HubInvite, memory: InviteMemory) -> frozenset[str]:
     """Return the hostnames on a live invite of this stack that the stack itself has asked for."""
     if not invite.live:
@@ -221,7 +230,8 @@ def split_names(tunnel: Tunnel) -> tuple[tuple[str, ...], list[tuple[str, Refusa
 
 def _own_invite(tunnel: Tunnel, view: HubView | None, memory: InviteMemory | None, *, adopt_by_name: bool) -> _Invite:
     if memory and memory.invite_id:
-        found = view.by_id.get(memory.invite_id) if view else None
+        known = known_invite(memory, view)
+        found = known if view else None
         ended = _ended(found, memory.invite_id) if view else None
         renewed = tunnel.generation != memory.generation
         changed = fixed_on_hub(tunnel) != memory.fixed
@@ -233,7 +243,7 @@ def _own_invite(tunnel: Tunnel, view: HubView | None, memory: InviteMemory | Non
             ended=None if renewed or changed else ended,
             # Its replacement may have failed after the delete: then the engine makes the new one in this run.
             doubt=ended if changed and not renewed else None,
-            held=own_hostnames(found, memory) if found else frozenset(),
+            held=own_hostnames(known, memory) if known else frozenset(),
         )
     names = {tunnel_key(tunnel), *tunnel.aliases}
     named = [i for i in view.listed if i.live and i.name in names] if view and adopt_by_name else []

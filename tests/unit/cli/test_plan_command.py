@@ -530,6 +530,16 @@ def test_what_is_to_be_known_of_the_invites_is_told_in_both_forms(command: Comma
     assert [one["rule"] for one in output.document["warnings"]] == ["invite-deleted"]
 
 
+def test_a_plan_from_the_memory_alone_says_that_the_hub_was_not_read(command: Command) -> None:
+    hub = command.write("hub.yaml", {"invites": [invite("a.example.com")]})
+    memory = command.write("memory.json", command.plan("--hub-state", hub).stdout)
+    note = "note: without --hub-state the invites are taken to be on the hub as the memory has them"
+    explained = ("explain", "a.example.com", "--settings", command.write("settings.yaml", SETTINGS))
+    for told, options in [(True, ("--memory", memory)), (False, ("--memory", memory, "--hub-state", hub)), (False, ())]:
+        assert (note in " ".join(command.plan(*options, as_json=False).stdout.split())) is told
+        assert (note in " ".join(command.run(*explained, *options).stdout.split())) is told
+
+
 @pytest.mark.parametrize("day", ["30.11.2026", "2026-11-31", "tomorrow", ""])
 def test_a_day_that_is_none_is_a_wrong_command_line(
     command: Command, capsys: pytest.CaptureFixture[str], day: str

@@ -42,8 +42,11 @@ def _warnings(outcome: Run) -> list[tuple[str, str]]:
         ),
     ],
 )
-def test_the_end_of_an_invite_is_told_in_one_wording(tunnels: list[Json], why: str, replaced: bool) -> None:
-    ((rule, message),) = _warnings(_second(*tunnels))
+@pytest.mark.parametrize("hub", [HELD, None], ids=["hub read", "from the memory alone"])
+def test_the_end_of_an_invite_is_told_in_one_wording(
+    tunnels: list[Json], why: str, replaced: bool, hub: list[Json] | None
+) -> None:
+    ((rule, message),) = _warnings(_second(*tunnels, hub=hub))
     assert rule == "invite-deleted"
     assert message.startswith(
         f"tunnel shop/app: this run deletes its invite ({why}), and token, tenant and ports go with it"
@@ -51,9 +54,10 @@ def test_the_end_of_an_invite_is_told_in_one_wording(tunnels: list[Json], why: s
     assert ("Agents need the new token." in message) is replaced
 
 
+@pytest.mark.parametrize("hub", [HELD, None], ids=["hub read", "from the memory alone"])
 @pytest.mark.parametrize("tunnels", [[], [{**APP, "hostnames": []}]], ids=["left", "emptied"])
-def test_a_retained_invite_is_not_deleted(tunnels: list[Json]) -> None:
-    assert _warnings(_second(*tunnels, before={**APP, "deletionPolicy": "Retain"})) == []
+def test_a_retained_invite_is_not_deleted(tunnels: list[Json], hub: list[Json] | None) -> None:
+    assert _warnings(_second(*tunnels, before={**APP, "deletionPolicy": "Retain"}, hub=hub)) == []
 
 
 def test_an_invite_that_has_ended_already_is_not_deleted_once_more() -> None:

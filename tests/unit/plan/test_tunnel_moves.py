@@ -35,11 +35,15 @@ REMOVED = [tunnel("b.example.com", "m.example.com", name="b")]
 EMPTIED = [tunnel(name="a"), tunnel("b.example.com", "m.example.com", name="b")]
 
 
-def _second(*tunnels: Any, before: Any = _BEFORE, hub: Any = _HELD, **safety: Any) -> Run:
+def _second(
+    *tunnels: Any, before: Any = _BEFORE, hub: Any = _HELD, hub_is_read: bool = True, **safety: Any
+) -> Run:
     memory = run(settings_of(tunnels=before, safety=FREE), hub=hub).memory
-    return run(settings_of(tunnels=list(tunnels), safety={**FREE, **safety}), hub=hub, memory=memory)
+    now = hub if hub_is_read else None
+    return run(settings_of(tunnels=list(tunnels), safety={**FREE, **safety}), hub=now, memory=memory)
 
 
+@pytest.mark.parametrize("hub_is_read", [True, False], ids=["hub read", "from the memory alone"])
 @pytest.mark.parametrize(
     ("tunnels", "hostnames", "told"),
     [
@@ -70,9 +74,9 @@ def _second(*tunnels: Any, before: Any = _BEFORE, hub: Any = _HELD, **safety: An
     ],
 )
 def test_a_hostname_that_another_tunnel_lets_go_too_late_stops_the_run_until_that_is_acknowledged(
-    tunnels: Any, hostnames: list[str], told: str
+    tunnels: Any, hostnames: list[str], told: str, hub_is_read: bool
 ) -> None:
-    stopped = _second(*tunnels)
+    stopped = _second(*tunnels, hub_is_read=hub_is_read)
     assert stopped.stops == ["host-transition"]
     (error,) = stopped.document["errors"]
     message = " ".join(error["message"].split())
