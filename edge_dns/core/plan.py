@@ -40,6 +40,7 @@ from edge_dns.core.guard import (
     zone_moved,
 )
 from edge_dns.core.hub_view import HubView
+from edge_dns.core.idle_clusters import idle_cluster_notices
 from edge_dns.core.invite_notices import invite_notices, without_hostnames
 from edge_dns.core.live import Live
 from edge_dns.core.lost_objects import lost_objects, unknown_objects
@@ -477,6 +478,7 @@ def _warnings(draft: _Draft, report: PublisherReport | None) -> Iterator[Notice]
     yield from (notice for one in draft.cloudflare for notice in one.notices)
     yield from leaving_notices(draft.cloudflare, draft.memory.tunnels)
     yield from idle_entries(decisions, context)
+    yield from idle_cluster_notices(draft.settings, observed.clusters)
     yield from unknown_objects(lost_objects(decisions, context, observed.live))
     yield from baseline_notice(decisions)
     yield from _exception_notices(draft)

@@ -20,6 +20,12 @@ from edge_dns.core.settings.pattern import NamePattern, PatternSyntax
 HUB_PORTS = frozenset({4443, 8443, 51820})
 """Ports of the hub itself, which it reserves for nobody."""
 
+_RECORD_TYPES = (
+    *("A", "AAAA", "CAA", "CERT", "CNAME", "DNSKEY", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR"),
+    *("SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"),
+)
+"""Those that Cloudflare (API, `dns_records`) or Route 53 (API, `ResourceRecordSet`) hold."""
+
 _DNS_1123_LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 _DNS_1123_SUBDOMAIN = re.compile(
     r"(?=.{1,253}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII
@@ -200,7 +206,10 @@ def _version(text: str) -> str:
 
 
 def _record_type(text: str) -> str:
-    return _matching(re.compile("[A-Z][A-Z0-9]*"), "a record type such as A, AAAA or CNAME")(text.strip().upper())
+    found = text.strip().upper()
+    if found not in _RECORD_TYPES:
+        raise _Wrong(f"a record type: {', '.join(_RECORD_TYPES)}")
+    return found
 
 
 def _pattern(value: object) -> NamePattern:

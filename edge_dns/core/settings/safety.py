@@ -33,7 +33,9 @@ class Safety(Setting):
         "guarded",
         description="never: no run withdraws. guarded: within the limits. free: without. Not for `pulumi destroy`.",
     )
-    protect: Many[Hostname] = Field((), description="Hostnames that no run withdraws; `pulumi destroy` does.")
+    protect: Many[Hostname] = Field(
+        (), description="Hostnames of the zones that no run withdraws; `pulumi destroy` does."
+    )
     acknowledge: Acknowledge | None = Field(None, description="Lets exactly one accounted-for change through.")
 
     @property

@@ -35,9 +35,7 @@ REMOVED = [tunnel("b.example.com", "m.example.com", name="b")]
 EMPTIED = [tunnel(name="a"), tunnel("b.example.com", "m.example.com", name="b")]
 
 
-def _second(
-    *tunnels: Any, before: Any = _BEFORE, hub: Any = _HELD, hub_is_read: bool = True, **safety: Any
-) -> Run:
+def _second(*tunnels: Any, before: Any = _BEFORE, hub: Any = _HELD, hub_is_read: bool = True, **safety: Any) -> Run:
     memory = run(settings_of(tunnels=before, safety=FREE), hub=hub).memory
     now = hub if hub_is_read else None
     return run(settings_of(tunnels=list(tunnels), safety={**FREE, **safety}), hub=now, memory=memory)

@@ -226,6 +226,18 @@ def test_a_bad_hostname_of_a_tunnel_is_kept_as_written() -> None:
         pytest.param({"safety": {"maxUpdate": float("nan")}}, "safety.maxUpdate", "finite", id="nan"),
         pytest.param({"safety": {"protect": ["a_b.example"]}}, "safety.protect[0]", "underscore", id="protect"),
         pytest.param(
+            {"zones": [ZONE], "safety": {"protect": [f"a.{ZONE['domain']}", "shop.exmaple.com"]}},
+            "safety.protect[1]",
+            f'is "shop.exmaple.com", expected a hostname in a zone of the settings (known: {ZONE["domain"]})',
+            id="protected outside of every zone",
+        ),
+        pytest.param(
+            {"zones": [{**ZONE, "allowedRecordSets": [{"namespaces": {}, "names": [".*"], "types": ["A", "CNAEM"]}]}]},
+            "zones[0].allowedRecordSets[0].types[1]",
+            'is "CNAEM", expected a record type: A, AAAA, CAA, CERT, CNAME, ',
+            id="no such record type",
+        ),
+        pytest.param(
             {"safety": {"acknowledge": {"count": 1, "names": ["a.b"]}}},
             "safety.acknowledge.names",
             "not both",

@@ -13,6 +13,7 @@ from edge_dns.core.settings.checks.lists import (
     elsewhere_errors,
     handed_on_errors,
     listed_zone_errors,
+    protected_errors,
 )
 from edge_dns.core.settings.checks.services import service_errors
 from edge_dns.core.settings.messages import Location
@@ -28,6 +29,7 @@ _CHECKS: tuple[tuple[frozenset[str], Callable[[Settings], Iterator[tuple[Locatio
     (frozenset(), elsewhere_errors),
     (frozenset({"zones"}), listed_zone_errors),
     (frozenset({"zones"}), handed_on_errors),
+    (frozenset({"zones"}), protected_errors),
     (frozenset({"zones", "clusters"}), consumer_errors),
     (frozenset(), adopted_and_released_errors),
     (frozenset({"clusters"}), service_errors),

@@ -1,4 +1,4 @@
-"""What the lists `elsewhere`, `adopt` and `release` must not say."""
+"""What the lists `elsewhere`, `adopt`, `release` and `safety.protect` must not say."""
 
 from collections.abc import Iterator, Sequence
 
@@ -27,6 +27,18 @@ def listed_zone_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
             if one.zone is not None and not any(one.means(zone) for zone in settings.zones):
                 known = ", ".join(sorted({zone.domain for zone in settings.zones})) or "none"
                 yield (name, index, "zone"), f'is "{one.zone}", expected a zone of the settings (known: {known})'
+
+
+def protected_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
+    """Yield location and message of protected hostnames outside of every zone: nothing there could be withdrawn."""
+    domains = sorted({zone.domain for zone in settings.zones})
+    for index, hostname in enumerate(settings.safety.protect):
+        if not any(in_zone(hostname, domain) for domain in domains):
+            known = ", ".join(domains) or "none"
+            yield (
+                ("safety", "protect", index),
+                f'is "{hostname}", expected a hostname in a zone of the settings (known: {known})',
+            )
 
 
 def handed_on_errors(settings: Settings) -> Iterator[tuple[Location, str]]:
