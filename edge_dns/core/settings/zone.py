@@ -113,7 +113,8 @@ class Zone(Setting):
     visibility: Visibility = Field("public", description="Who sees the zone; internal names go to private zones only.")
     ttl: Ttl | None = Field(
         None,
-        description="TTL of the records in seconds. Omitted: Auto on Cloudflare, else 300. "
+        description="TTL of the records in seconds. Omitted: Auto on Cloudflare, 60 for a CNAME of a Gateway on "
+        "Route 53, else 300. "
         "Cloudflare 60..86400, Route 53 0..2147483647, external-dns from 1.",
     )
     proxied: bool = Field(False, description="Cloudflare only: records are proxied, with the automatic TTL.")

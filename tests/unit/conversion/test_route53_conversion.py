@@ -172,6 +172,13 @@ def test_the_ttl_of_a_cname_is_the_sources_else_the_zones_else_the_default(
     assert (cname.type, cname.values, cname.ttl) == ("CNAME", ("edge.example.net",), expected)
 
 
+def test_the_reference_of_the_settings_names_both_defaults() -> None:
+    (of_gateway,) = converted("host:edge.example.net", prefer_cname=True)
+    (of_address,) = converted("ip:203.0.113.7")
+    told = Zone.model_fields["ttl"].description or ""
+    assert f"{of_gateway.ttl} for a CNAME of a Gateway on Route 53, else {of_address.ttl}" in told
+
+
 def test_a_ttl_touches_addresses_but_no_alias() -> None:
     (a,) = converted("ip:203.0.113.7", where=zone(ttl=600), prefer_cname=True)
     assert (a.type, a.ttl) == ("A", 600)
