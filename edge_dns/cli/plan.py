@@ -26,7 +26,8 @@ from edge_dns.observe.telling import Passing
 
 _EXIT_STATUS = """\
 exit status: 0 fine; 1 some hostname is refused, held or withdrawn under a rule
-of level error; 2 nothing could be planned (bad settings, unreadable input, a
+of level error, other than one that waits for an internal resolver, which it
+does not ask; 2 nothing could be planned (bad settings, unreadable input, a
 stop)"""
 
 _SHOWN = 3

@@ -8,7 +8,8 @@ import pytest
 from edge_dns.core.remedies import REMEDIES
 from edge_dns.core.rules import HELD, RULES, Level, level
 
-PAGE = (Path(__file__).parents[3] / "docs" / "rules.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 SECTIONS = {"Stops": Level.STOP, "Errors": Level.ERROR, "Waits": Level.WAIT, "Warnings": Level.WARNING}
 # Held because the receipt of an earlier admission still counts (tests of the runs).
 ON_A_RECEIPT = {"status-stale", "route-not-accepted", "no-address"}
@@ -36,6 +37,17 @@ def test_each_section_lists_the_rules_of_its_level_with_their_meaning(section: s
 def test_there_is_something_to_do_about_every_rule() -> None:
     assert list(REMEDIES) == list(RULES)
     assert all(re.search(r"\w", remedy) for remedy in REMEDIES.values())
+
+
+@pytest.mark.parametrize("rule", ["wildcard-opt-in", "internal-authority-missing", "type-transition"])
+def test_the_page_names_each_error_that_is_a_wait_at_times(rule: str) -> None:
+    assert f"`{rule}`" in PAGE.split("\n## Errors\n")[1].split("\n| ")[0]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/plan-json.md", "docs/turning-internal.md", "edge_dns/cli/plan.py"])
+def test_what_tells_the_exit_status_of_a_plan_says_what_is_no_error_there(page: str) -> None:
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    assert "waits for an internal resolver, which it does not ask" in text
 
 
 @pytest.mark.parametrize("section", ["Errors", "Waits"])
