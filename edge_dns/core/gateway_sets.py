@@ -9,7 +9,7 @@ from edge_dns.core.binding import Bound
 from edge_dns.core.gateway_state import Gateway, HTTPRoute, ParentRef
 from edge_dns.core.gateway_targets import GatewayTargets, gateway_targets
 from edge_dns.core.names import Hostnames
-from edge_dns.core.receipts import GatewayMemory, Receipt, ReceiptBook, sorted_receipts
+from edge_dns.core.receipts import NO_UID, GatewayMemory, Receipt, ReceiptBook, sorted_receipts
 from edge_dns.core.rules import Refusal
 from edge_dns.core.values import Source, Target
 
@@ -204,17 +204,17 @@ class GatewayDraft:
             yield AdmittedName(hostname=hostname, namespaces=frozenset(namespaces), hold=hold, private=private)
 
     def _receipt(self, hostname: str, request: Request, bound: Bound) -> Receipt | None:
-        """Return the receipt for one binding; None where an object has no UID or class to be known by."""
+        """Return the receipt for one binding; None where the Gateway has no class, or the route no generation."""
         gateway, route = self.gateway, request.route
-        if not (gateway and gateway.uid and gateway.class_name and route.uid and route.generation > 0):
+        if not (gateway and gateway.class_name and route.generation > 0):
             return None
         return Receipt(
             hostname=hostname,
             route_namespace=route.namespace,
             route_name=route.name,
-            route_uid=route.uid,
+            route_uid=route.uid or NO_UID,
             route_generation=route.generation,
-            gateway_uid=gateway.uid,
+            gateway_uid=gateway.uid or NO_UID,
             gateway_class=gateway.class_name,
             parent_ref=request.ref.key,
             listener=bound.listener.name,

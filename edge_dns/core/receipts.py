@@ -6,13 +6,17 @@ from typing import Literal
 
 from edge_dns.core.values import Target
 
+NO_UID = "(none)"
+"""Stands for the UID of an object that shows none, as one in a file may; no other field can be this text."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Receipt:
     """One hostname admitted over one binding of a route to a listener, with the identities that it was admitted under.
 
-    ``parent_ref`` is :attr:`ParentRef.key`, ``listener_digest`` the SHA-256 of the whole listener. Raises ValueError
-    when a field is empty or the generation is not above zero: such a receipt proves nothing.
+    ``parent_ref`` is :attr:`ParentRef.key`, ``listener_digest`` the SHA-256 of the whole listener. A UID is NO_UID
+    where the object shows none. Raises ValueError when a field is empty or the generation is not above zero: such a
+    receipt proves nothing.
     """
 
     hostname: str
@@ -93,8 +97,13 @@ _IDENTITY = {
 
 
 def _differences(receipt: Receipt, wanted: Receipt) -> tuple[str, ...]:
-    changed = (words for name, words in _IDENTITY.items() if getattr(receipt, name) != getattr(wanted, name))
+    changed = (words for name, words in _IDENTITY.items() if _differ(getattr(receipt, name), getattr(wanted, name)))
     return tuple(dict.fromkeys(changed))
+
+
+def _differ(then: str, now: str) -> bool:
+    """Say whether something changed; of a UID that is not shown nobody knows, and what is unknown withdraws nothing."""
+    return then != now and NO_UID not in (then, now)
 
 
 def sorted_receipts(receipts: Iterable[Receipt]) -> tuple[Receipt, ...]:

@@ -31,7 +31,7 @@ class Rule:
 class Refusal:
     """Why something is refused: a rule id of :data:`RULES` and the reason in words for the person at the terminal.
 
-    `on_purpose` lowers an error to a wait: the settings ask for it, or no resolver was asked (docs/rules.md names them).
+    `on_purpose` lowers an error to a wait: the settings ask for it, or no resolver was asked (docs/rules.md).
     """
 
     rule: str

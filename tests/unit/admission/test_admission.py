@@ -393,13 +393,23 @@ def test_another_spelling_of_a_listener_is_no_other_listener() -> None:
         pytest.param([gateway(addresses=["198.51.100.7", "lb.test"]), route()], id="mixed targets"),
         pytest.param([gateway(addresses=[{"type": "NamedAddress", "value": "x"}]), route()], id="named address"),
         pytest.param([gateway(), silent()], id="no status"),
-        pytest.param([gateway(uid=""), route()], id="Gateway without UID"),
-        pytest.param([gateway(), route(uid="")], id="route without UID"),
         pytest.param([gateway(class_name=""), route()], id="Gateway without class"),
     ],
 )
 def test_no_receipt_is_minted_without_full_proof(objects: list[Object]) -> None:
     assert only_set(run(*objects)).receipts == ()
+
+
+@pytest.mark.parametrize("route_uid", ["", "rt-1"])
+@pytest.mark.parametrize("gateway_uid", ["", "gw-1"])
+@pytest.mark.parametrize(("route_uid_then", "gateway_uid_then"), [("", ""), ("rt-1", "gw-1")], ids=["without", "with"])
+def test_a_missing_uid_is_no_other_one(
+    route_uid: str, gateway_uid: str, route_uid_then: str, gateway_uid_then: str
+) -> None:
+    memory = remembered(run(gateway(uid=gateway_uid_then), route(uid=route_uid_then)))
+    outcome = run(gateway(uid=gateway_uid), silent(uid=route_uid), memory=memory)
+    assert (admitted(outcome), refused(outcome)) == ([NAME], {})
+    assert only_set(outcome).receipts == next(iter(memory.values())).receipts
 
 
 def test_new_names_of_an_edited_route_wait_while_its_published_ones_are_held() -> None:
