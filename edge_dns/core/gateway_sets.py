@@ -204,9 +204,13 @@ class GatewayDraft:
             yield AdmittedName(hostname=hostname, namespaces=frozenset(namespaces), hold=hold, private=private)
 
     def _receipt(self, hostname: str, request: Request, bound: Bound) -> Receipt | None:
-        """Return the receipt for one binding; None where the Gateway has no class, or the route no generation."""
+        """Return the receipt for one binding; None where the Gateway has no class, or the route no generation.
+
+        Neither for the route of a service that is not in the cluster: it is to be admitted, whatever was there before.
+        """
         gateway, route = self.gateway, request.route
-        if not (gateway and gateway.class_name and route.generation > 0):
+        to_be_made = route.service is not None and not route.uid
+        if not (gateway and gateway.class_name and route.generation > 0) or to_be_made:
             return None
         return Receipt(
             hostname=hostname,
