@@ -51,12 +51,16 @@ def decide_rejections(rejections: Sequence[Rejection], context: Context) -> Deci
     """Decide a hostname that no source claims, from what its sources say; the most severe rule speaks for all."""
     told = min(rejections, key=_most_severe_first)
     before = published_before(told.hostname, told.visibility, context)
+    refusal = told.refusal
+    if refusal.rule == "exposure-internal" and told.hostname in context.of_services:
+        # That of the service itself, and not that of the route that has its name.
+        refusal = context.why_internal(told.hostname, told.visibility) or refusal
     return Decision(
         hostname=told.hostname,
         visibility=told.visibility,
         source=told.source,
         state="withdrawn" if before else "refused",
-        refusal=told.refusal,
+        refusal=refusal,
         zone=before.zone if before else None,
         published_before=before is not None,
         notes=notes_of(one for one in rejections if one.source != told.source),

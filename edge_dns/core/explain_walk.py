@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from edge_dns.core.binding import declared_hostnames
 from edge_dns.core.claims import Claim, Rejection
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
 from edge_dns.core.decision import Decision
@@ -190,10 +191,23 @@ def _exposure(case: _Case) -> Iterator[str]:
             else "none, and internal is the default"
         )
         yield f"{service} says {said}"
+    for service in _services_by_route(case):
+        yield f"{service} is internal and does not list it, but the route of its name counts as a whole, and names it"
     if decision.blast_radius:
         yield from decision.blast_radius.lines
     if case.claims and not case.plan.basis.context.why_internal(decision.hostname, decision.visibility):
         yield "no route and no Gateway of it opts out of publishing by annotation"
+
+
+def _services_by_route(case: _Case) -> Iterator[ServicePlan]:
+    """Yield the internal services of which only the route that has their name names the hostname."""
+    for service in case.plan.services:
+        state = case.plan.basis.clusters.get(service.source.cluster or "")
+        if service.why_internal is None or service in case.services or state is None:
+            continue
+        routes = (one for one in state.routes if (one.namespace, one.name) == service.key)
+        if any(case.decision.hostname in declared_hostnames(one).valid for one in routes):
+            yield service
 
 
 def _hub(case: _Case) -> Iterator[str]:

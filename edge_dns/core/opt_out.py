@@ -31,7 +31,9 @@ def opt_out(route: HTTPRoute | NotSupported, gateway: Gateway | None = None) -> 
 
 
 def _internal(route: HTTPRoute | NotSupported) -> Refusal:
-    return Refusal(rule="exposure-internal", reason=f"service {route.namespace}/{route.name} is internal")
+    """Return why a hostname is internal that only the route with the name of an internal service names."""
+    reason = f"service {route.namespace}/{route.name} is internal, and {route}, which has its name, counts as a whole"
+    return Refusal(rule="exposure-internal", reason=reason)
 
 
 def only_private_hostnames(state: GatewayState) -> Mapping[str, Refusal]:

@@ -293,6 +293,14 @@ def test_an_exposure_that_nobody_wrote_is_told_as_the_default(more: Json, said: 
     assert step(found, "exposure").splitlines()[1] == said
 
 
+def test_a_name_that_only_the_route_of_a_services_name_names_is_told_with_the_service() -> None:
+    site = {"name": "site", "namespace": "team", "hostnames": ["other.example.com"]}
+    found = walk(NAME, settings_of(services=[site]), gateway(), route("team/site", hostnames=[NAME]))
+    assert "service team/site is internal and does not list it, but the route of its name counts as a whole" in step(
+        found, "exposure"
+    )
+
+
 def test_a_route_that_exposure_keeps_back_is_not_told_as_one_that_is_not_admitted() -> None:
     hidden = {"annotations": {"external-dns.kubernetes.io/controller": "none"}}
     found = walk(NAME, SETTINGS, gateway(), route(hostnames=[NAME], metadata=hidden))

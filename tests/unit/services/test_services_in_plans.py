@@ -50,6 +50,14 @@ def test_an_internal_service_is_published_for_nobody(objects: list[Object], riva
     assert outcome.status == 0
 
 
+def test_a_name_that_only_the_route_of_the_services_name_names_says_that_it_counts_as_a_whole() -> None:
+    outcome = plan([service(A)], gateway(), route("docs/wiki", uid="rt-x", hostnames=[A, B]))
+    assert outcome.outcome[B] == ("refused", "exposure-internal")
+    assert outcome.reason(B) == f"{HIDDEN}, and HTTPRoute docs/wiki, which has its name, counts as a whole"
+    assert outcome.reason(A).startswith(HIDDEN)
+    assert "counts as a whole" not in outcome.reason(A).partition(";")[0]
+
+
 def test_internal_wins_over_a_route_of_others_a_tunnel_and_a_public_service_of_the_same_hostname() -> None:
     services = [service(A), public(A, B, name="shop")]
     others = route("team/x", uid="rt-x", hostnames=[A, C])
