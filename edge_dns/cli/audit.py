@@ -175,7 +175,9 @@ def _dangling_lines(dangling: Dangling) -> Iterator[str]:
 
 
 def _invite_lines(invite: LostInvite) -> Iterator[str]:
-    yield from hanging(f"invite {invite.invite_id} of the hub, named {invite.tunnel}: not in the state")
+    yield from hanging(f"invite {invite.invite_id} of the hub, named {invite.name}: not in the state")
+    if invite.name != invite.tunnel:
+        yield from hanging(f"it is that of tunnel {invite.tunnel}, which was renamed", _INDENT)
     yield from hanging(f"it holds {', '.join(invite.hostnames)}", _INDENT)
     if invite.unissued:
         yield from hanging(
@@ -288,6 +290,7 @@ def _invite_entry(invite: LostInvite, proposed: Iterable[LostInvite]) -> Json:
     return {
         "inviteId": invite.invite_id,
         "tunnel": invite.tunnel,
+        "name": invite.name,
         "hostnames": list(invite.hostnames),
         "unissued": invite.unissued,
         "proposed": invite in proposed,

@@ -81,10 +81,12 @@ class Remembered:
 class LostInvite:
     """An invite of the hub that is taken for a tunnel's own by its name, while the state holds none.
 
-    `unissued`: the state holds one that the hub has refused everything, so that no other can be imported.
+    `name` is that on the hub, which it keeps when its tunnel is renamed. `unissued`: the state holds one that the hub
+    has refused everything, so that no other can be imported.
     """
 
     tunnel: str
+    name: str
     invite_id: str
     hostnames: tuple[str, ...]
     unissued: bool = False
@@ -166,7 +168,8 @@ class _Known:
     """What the records of one site are judged by.
 
     `taken` are its slots that the state holds or the plan declares, `state` the import ids of the state. `lost` is the
-    invite on which the name depends, where the state does not hold it. `taken_over` says whether an update takes what
+    invite on which the name depends, where the state does not hold it; `without_invite` is a name of a Towonel tunnel
+    for which no invite is known or found. `taken_over` says whether an update takes what
     it wants by the marker alone: where the state was about to declare the name, or holds another record of it. `home`
     is another zone that holds the name after the next update.
     """
@@ -177,6 +180,7 @@ class _Known:
     decision: Decision | None
     parent: str
     lost: LostInvite | None
+    without_invite: bool
     taken_over: bool
     home: Zone | None
 
@@ -192,6 +196,7 @@ def _in_zone(
     decisions = {one.hostname: one for one in plan.decisions if _is_of(one, zone)}
     homes = {one.hostname: one.zone for one in plan.decisions if one.promised}
     parents = {(one.source, name): one.id for one in plan.sets for name in (*one.records, *one.conditional)}
+    without = {one.source for one in plan.tunnels if one.invite_id is None}
     slots: dict[str, list[str]] = defaultdict(list)
     for slot in live.import_ids:
         slots[plain_slot(slot)].append(slot)
@@ -207,6 +212,7 @@ def _in_zone(
             decision=decision,
             parent=parents.get((decision.source, site.hostname), UNREMEMBERED) if decision else UNREMEMBERED,
             lost=lost.get(decision.source) if decision else None,
+            without_invite=decision is not None and decision.source in without,
             taken_over=announced is None
             or slot_key(zone_key(zone), site.hostname) in announced
             or any(one.import_id in state for one in site.records),
@@ -311,8 +317,21 @@ def _by_plan(record: LiveRecord, known: _Known) -> Judged | None:
         return "wanted", f"declared by {decision.source}{_way_in(known)}"
     if decision.refusal and not _is_for_good(decision.refusal.rule, known.zone):
         told = f"{decision.refusal.rule}: {decision.refusal.reason}"
-        return "waiting", f"declared by {decision.source}, but {decision.state}: {told}"
+        return "waiting", f"declared by {decision.source}, but {decision.state}: {told}{_way_on(decision, known)}"
     return None
+
+
+def _way_on(decision: Decision, known: _Known) -> str:
+    """Return what lets a record of a lost state be found for its tunnel, which the state knows nothing of."""
+    rule = decision.refusal.rule if decision.refusal else None
+    if rule == "host-taken" and known.without_invite:
+        return (
+            "; where that invite is the tunnel's own, from before it was renamed, enter its name into the tunnel's "
+            "aliases and run the audit again"
+        )
+    if rule == "tunnel-foreign":
+        return "; where it is this stack's own, set cloudflare.adopt to its id and run the audit again with --all"
+    return ""
 
 
 def _way_in(known: _Known) -> str:
@@ -394,6 +413,7 @@ def _lost_invites(plan: Plan, memory: Memory) -> Iterator[LostInvite]:
         if one.invite_id and one.confirmed and one.invite_id not in known:
             yield LostInvite(
                 tunnel=tunnel_key(one.tunnel),
+                name=one.invite_name,
                 invite_id=one.invite_id,
                 hostnames=one.confirmed,
                 unissued=not memory.invites.keys().isdisjoint({tunnel_key(one.tunnel), *one.tunnel.aliases}),

@@ -35,7 +35,8 @@ class TunnelPlan:
     not known yet; `ended` says that there is none any more, `expires` the day on which the token of the one before
     ends. `held` are the hostnames of this stack that the invite holds before, `released` those of them that this run
     takes off it, `after` the tunnels whose released hostnames it takes: their invites change first. No agent serves
-    the `hidden` hostnames, which are internal.
+    the `hidden` hostnames, which are internal. `invite_name` is that of the invite on the hub, empty where none is
+    seen.
     """
 
     source: Source
@@ -47,6 +48,7 @@ class TunnelPlan:
     target: Target | None
     claims: tuple[Claim, ...]
     rejections: tuple[Rejection, ...]
+    invite_name: str = ""
     held: tuple[str, ...] = ()
     ended: bool = False
     expires: date | None = None
@@ -159,6 +161,7 @@ def plan_tunnel(
         tunnel=tunnel,
         hostnames=asked,
         invite_id=None if invite.replacing else invite.invite_id,
+        invite_name=invite.found.name if invite.found else "",
         region=region,
         confirmed=tuple(sorted(invite.confirmed & set(asked))),
         target=Target("Hostname", target) if target else None,

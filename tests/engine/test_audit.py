@@ -18,6 +18,7 @@ from local.stack import ROOT, STACK
 from local.zone_answers import RRsetAnswer
 from tests.engine.conftest import CLOUDFLARE_ZONE, ROUTE53_ZONE, World
 from tests.engine.evidence import publish, resources
+from tests.engine.test_cloudflare_tunnels import tunnel as cloudflare_tunnel
 from tests.fault_table import shows
 
 EDGE, GONE = "edge-eu.example.net", "gone.example.net"
@@ -280,6 +281,51 @@ def test_a_lost_state_is_rebuilt_by_one_import_without_a_write(world: World, bin
     assert invites.keys() == resources(world).keys()
     world.assert_settled()
     assert orphan not in json.dumps(orphans(world, bind, status=0))
+
+
+def test_a_lost_state_finds_a_renamed_tunnel_by_its_alias_and_a_cloudflare_tunnel_by_its_id(
+    world: World, bind: BindServer, tmp_path: Path
+) -> None:
+    renamed = ["till.example.com", "till.example.org"]
+    web, web_name = cloudflare_tunnel(world, "web.example.com"), "web.example.com"
+    world.configure(world.tunnel("till", renamed), web)
+    world.up("--skip-preview")
+    world.configure(world.tunnel("kasse", renamed, aliases=["team/till"]), web)
+    world.up("--skip-preview")
+    tunnel_id = world.services.cloudflare.tunnels()["team.web"]
+    held, invites = world.held(), resources(world)
+    world.stack.checked("stack", "rm", STACK, "--yes", "--force", "--preserve-config")
+    world.stack.checked("stack", "init", STACK)
+
+    world.configure(world.tunnel("kasse", renamed), web)
+    listed = by_name(orphans(world, bind, "--all"))
+    assert {name: one["standing"] for name, one in listed.items() if name in {*renamed, web_name}} == dict.fromkeys(
+        [*renamed, web_name], "waiting"
+    )
+    assert "enter its name into the tunnel's aliases" in listed[renamed[0]]["reason"]
+    assert f"({tunnel_id}) that this stack did not make" in listed[web_name]["reason"]
+    assert "set cloudflare.adopt to its id" in listed[web_name]["reason"]
+
+    adopting = cloudflare_tunnel(world, web_name, adopt=tunnel_id)
+    world.configure(world.tunnel("kasse", renamed, aliases=["team/till"]), adopting)
+    file = tmp_path / "import.json"
+    found = orphans(world, bind, "--all", "--import-file", str(file))
+    assert {one["standing"] for one in found["unremembered"]} == {"wanted"}
+    assert [(one["tunnel"], one["name"]) for one in found["invites"]] == [("team/kasse", "team/till")]
+    text = " ".join(edge_dns(world, "audit", "orphans", "--all", "--resolver", bind.address, status=1).split())
+    assert "of the hub, named team/till: not in the state it is that of tunnel team/kasse, which was renamed" in text
+
+    settings = yaml.safe_load(world.stack.config_file.read_text())
+    hub = settings["config"]["edge-dns:hub"]
+    with_hub = {**settings["config"], "towonel:url": hub["url"], "towonel:apiKey": hub["apiKey"]}
+    world.stack.configure_text(yaml.safe_dump({**settings, "config": with_hub}))
+    import_into_state(world, file)
+    world.stack.configure_text(yaml.safe_dump(settings))
+    assert steps_on_records(world.stack.preview()) == set()
+    world.up("--skip-preview")
+    assert (world.held(), resources(world).keys()) == (held, invites.keys())
+    assert world.services.cloudflare.tunnels() == {"team.web": tunnel_id}
+    world.assert_settled()
 
 
 def test_what_cannot_be_read_ends_the_command_with_a_message(world: World, bind: BindServer, tmp_path: Path) -> None:

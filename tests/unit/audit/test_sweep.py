@@ -7,6 +7,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge_dns.core.cloudflare_view import AccountTunnels, LiveTunnel
+from edge_dns.core.hub_view import HubInvite
 from edge_dns.core.live import Live, LiveRecord, LiveZone, cloudflare_record, route53_record
 from edge_dns.core.markers import marker_name, marker_text, owner, txt_value
 from edge_dns.core.memory import FixedOnHub, InviteMemory, Memory
@@ -17,6 +19,7 @@ from edge_dns.core.values import RRset, Source
 from tests.unit.audit.zones import EDGE, GONE, INVITE, OURS, THEIRS, cf, mark, one, r53, standings, swept
 from tests.unit.plan.world import ZONES, tunnel
 
+ACCOUNT, UUID = "0" * 32, "01234567-89ab-cdef-0123-456789abcdef"
 BUGS = {case["id"]: case for case in yaml.safe_load((Path(__file__).parent / "data" / "bug_cases.yaml").read_text())}
 
 
@@ -192,6 +195,42 @@ def test_the_invite_of_a_lost_state_is_found_by_name_where_a_marked_record_names
     assert swept(cf("a.example.com", EDGE), invites=[]).invites == ()
     known = InviteMemory(invite_id="inv-1", generation=1, fixed=FixedOnHub())
     assert swept(cf("a.example.com", EDGE), memory=Memory(invites={"shop/web": known})).invites == ()
+
+
+def test_the_invite_of_a_renamed_tunnel_is_found_by_its_alias_and_the_way_to_it_is_told() -> None:
+    renamed = [tunnel("a.example.com", name="kasse")]
+    found = swept(cf("a.example.com", EDGE), tunnels=renamed)
+    assert one(found).standing == "waiting"
+    assert "host-taken: the invite 'shop/web' (inv-1) of the hub holds it" in one(found).reason
+    assert one(found).reason.endswith("enter its name into the tunnel's aliases and run the audit again")
+    assert found.invites == ()
+    found = swept(cf("a.example.com", EDGE), tunnels=[{**renamed[0], "aliases": ["shop/web"]}])
+    (lost,) = found.invites
+    assert (one(found).standing, lost.tunnel, lost.name) == ("wanted", "shop/kasse", "shop/web")
+
+
+def test_what_another_invite_holds_beside_the_tunnels_own_has_no_way_by_an_alias() -> None:
+    other = HubInvite(invite_id="inv-2", name="x/y", hostnames=frozenset(["a.example.com"]), status="claimed")
+    own = HubInvite(invite_id="inv-1", name="shop/web", hostnames=frozenset(["a.example.org"]), status="claimed")
+    found = one(swept(cf("a.example.com", EDGE), invites=[own, other]))
+    assert (found.standing, "aliases" in found.reason) == ("waiting", False)
+
+
+def test_a_cloudflare_tunnel_of_a_lost_state_is_taken_over_first() -> None:
+    tunnels = AccountTunnels(by_id={UUID: LiveTunnel(tunnel_id=UUID, name="shop.web", deleted=False)})
+
+    def found(**adopt: str) -> tuple[str, str]:
+        of = {"accountId": ACCOUNT, "origin": "http://web:80", **adopt}
+        mine = {**tunnel("a.example.com"), "kind": "cloudflare", "cloudflare": of}
+        record = cf("a.example.com", f"{UUID}.cfargotunnel.com", proxied=True)
+        sighted = one(swept(record, tunnels=[mine], accounts={ACCOUNT: tunnels}))
+        return sighted.standing, sighted.reason
+
+    standing, reason = found()
+    assert standing == "waiting"
+    assert f"a tunnel named shop.web ({UUID}) that this stack did not make" in reason
+    assert reason.endswith("set cloudflare.adopt to its id and run the audit again with --all")
+    assert found(adopt=UUID)[0] == "wanted"
 
 
 def test_an_unissued_invite_in_the_place_of_the_lost_one_keeps_its_records_out_of_the_import() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from edge_dns.core.cloudflare_view import AccountTunnels
 from edge_dns.core.hub_view import HubInvite, view_of_list
 from edge_dns.core.live import Live, LiveRecord, LiveZone, cloudflare_record, route53_record
 from edge_dns.core.markers import marker_text, owner, txt_value
@@ -21,10 +22,12 @@ WANTED = ("a.example.com", "a.example.org")
 INVITE = HubInvite(invite_id="inv-1", name="shop/web", hostnames=frozenset(WANTED), status="claimed", region="EU")
 
 
-def cf(name: str, content: str, kind: str = "CNAME", comment: str = OURS, record_id: str | None = None) -> LiveRecord:
+def cf(
+    name: str, content: str, kind: str = "CNAME", comment: str = OURS, record_id: str | None = None, **more: Any
+) -> LiveRecord:
     """A record at Cloudflare; its id is its content unless said otherwise."""
     answer = {"id": record_id or content, "name": name, "type": kind, "content": content, "ttl": 1, "comment": comment}
-    return cloudflare_record("z1", answer)
+    return cloudflare_record("z1", {**answer, **more})
 
 
 def r53(name: str, *values: str, kind: str = "CNAME", **more: Any) -> LiveRecord:
@@ -45,21 +48,22 @@ def swept(
     memory: Memory | None = None,
     invites: Iterable[HubInvite] = (INVITE,),
     announced: Iterable[str] | None = None,
+    accounts: Mapping[str, AccountTunnels] | None = None,
     **settings: Any,
 ) -> Sweep:
     """Sweep zones that hold these records; the tunnel wants WANTED.
 
-    `state` has import ids by slot, `announced` plain slots.
+    `state` has import ids by slot, `announced` plain slots, `accounts` the tunnels of Cloudflare accounts.
     """
     zones = {
-        key: LiveZone.of(domain, [one for one in records if one.import_id.startswith(key)])
+        key: LiveZone.of(domain, [one for one in records if one.import_id.startswith(key)], account="0" * 32)
         for key, domain in DOMAINS.items()
     }
     loaded = load_settings(settings_of(**{"tunnels": [tunnel(*WANTED)], "safety": FREE, **settings}))
     live = Live(owner=owner("edge-dns", "prod"), announced=None, import_ids=state or {}, zones=zones)
     remembered = memory or Memory(slots=slots or {})
     known = [one.invite_id for one in remembered.invites.values() if one.invite_id]
-    observed = Observed(live=live, hub=view_of_list(invites, known))
+    observed = Observed(live=live, hub=view_of_list(invites, known), cloudflare=accounts or {})
     plan = make_plan(loaded, observed, remembered, adopt_by_name=True)
     return sweep(loaded.zones, live, remembered, plan, None if announced is None else frozenset(announced))
 
