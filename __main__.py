@@ -12,6 +12,7 @@ from components.lean import run_lean
 from components.outcome import export_outcome
 from components.providers import Providers
 from components.records import load_ahead
+from components.told import in_lines
 from components.unanswered import end_in_any_case
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.guard import told
@@ -52,7 +53,7 @@ def main() -> None:
         _stop(f"{told(plan.stops)}\nNothing was changed.")
     found = sweep(settings.zones, observed.live, state.memory, plan) if observed.live else None
     if found and (notice := unwanted_notice(found)):
-        pulumi.log.warn(printable(str(notice)))
+        pulumi.log.warn(in_lines(str(notice)))
     tell_engine("declaring the records")
     declared = declare_plan(plan, settings, Identity(project=project, stack=stack), providers, tell=tell_engine)
     export_outcome(plan, declared, observed.hub, on_refused=settings.on_refused)

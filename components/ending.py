@@ -5,6 +5,7 @@ import os
 
 import pulumi
 
+from components.told import in_lines
 from edge_dns.core.outputs import WILL_FAIL
 
 EXIT_AFTER_MESSAGE = 32
@@ -18,10 +19,10 @@ def refuse(line: str, *, fails: bool) -> None:
     a preview it would keep `up` from updating at all. So a preview says in a warning what the update will end with.
     """
     if not fails:
-        pulumi.log.warn(line)
+        pulumi.log.warn(in_lines(line))
     elif pulumi.runtime.is_dry_run():
-        pulumi.log.warn(f"{line} {WILL_FAIL}")
+        pulumi.log.warn(in_lines(f"{line} {WILL_FAIL}"))
     else:
-        pulumi.log.error(line)
+        pulumi.log.error(in_lines(line))
         # sys.exit is without effect in an exit handler.
         atexit.register(os._exit, EXIT_AFTER_MESSAGE)

@@ -8,6 +8,7 @@ import pulumi
 from components.agents import Served
 from components.declare import Declared
 from components.ending import refuse
+from components.told import in_lines
 from components.towonel import Invite, Port
 from edge_dns.core.agents import PORT_REFUSED, PortKey
 from edge_dns.core.cloudflare_tunnels import CloudflareTunnelPlan
@@ -30,7 +31,6 @@ from edge_dns.core.plan import Plan
 from edge_dns.core.plan_json import reason
 from edge_dns.core.rules import Level
 from edge_dns.core.settle import HubAnswer, settle
-from edge_dns.core.texts import printable
 from edge_dns.core.tunnels import TunnelPlan, tunnel_key
 from edge_dns.core.values import Source
 
@@ -42,9 +42,9 @@ def export_outcome(plan: Plan, declared: Declared, hub: HubView | None, *, on_re
     """
     invites = declared.invites
     for warning in plan.warnings:
-        pulumi.log.warn(printable(str(warning)))
+        pulumi.log.warn(in_lines(str(warning)))
     for note in plan.notes:
-        pulumi.log.info(printable(str(note)))
+        pulumi.log.info(in_lines(str(note)))
     settled: pulumi.Output[Sequence[Decision]] = pulumi.Output.from_input(_settled(plan, invites))
     settled.apply(lambda decisions: _tell(decisions, plan.basis.context, fails=on_refused == "fail"))
     for source, one in declared.served.items():
@@ -89,20 +89,20 @@ def _tell(decisions: Sequence[Decision], context: Context, *, fails: bool) -> No
     left_alone: list[Decision] = []
     for one in decisions:
         for text in one.drift:
-            pulumi.log.warn(printable(f"{one.hostname}: drift: {text}"))
+            pulumi.log.warn(in_lines(f"{one.hostname}: drift: {text}"))
         for exception in one.excepted:
-            pulumi.log.info(printable(f"{one.hostname}: {described(exception)}"))
+            pulumi.log.info(in_lines(f"{one.hostname}: {described(exception)}"))
         for text in one.warnings:
-            pulumi.log.warn(printable(f"{one.hostname}: {text}"))
+            pulumi.log.warn(in_lines(f"{one.hostname}: {text}"))
         if is_left_alone(one, context):
             left_alone.append(one)
             continue
         if one.refusal is None or one.state == "elsewhere":
             continue
-        line = printable(f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}")
+        line = f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}"
         refuse(line, fails=fails and one.refusal.level is Level.ERROR)
     if told := left_alone_line(left_alone):
-        pulumi.log.info(printable(told))
+        pulumi.log.info(in_lines(told))
 
 
 def _tell_ports(tunnel: str, ports: Mapping[PortKey, Port], *, fails: bool) -> None:
@@ -110,7 +110,7 @@ def _tell_ports(tunnel: str, ports: Mapping[PortKey, Port], *, fails: bool) -> N
 
     def tell(key: PortKey, reason: str) -> None:
         if reason:
-            refuse(printable(f"{tunnel} {key}: refused: {PORT_REFUSED}: {reason}"), fails=fails)
+            refuse(f"{tunnel} {key}: refused: {PORT_REFUSED}: {reason}", fails=fails)
 
     for key, port in ports.items():
         port.refused.apply(partial(tell, key))

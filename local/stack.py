@@ -24,6 +24,9 @@ _QUIET = ("--non-interactive", "--color", "never")
 _LOOPBACK = "127.0.0.1,localhost"
 _END_SECONDS = 10
 _COLOR = re.compile(r"<\{%.*?%\}>")
+_WRAPPED = re.compile(r"\n {4}(?=\S)")
+_WRAPPED_AS_SHOWN = re.compile(r"\n {8}(?=\S)")
+"""Where a message of one name goes on in the next line (components/told.py), in itself and as the engine shows it."""
 _Event = dict[str, Any]  # as the engine writes them, read for the few fields below
 
 
@@ -40,7 +43,8 @@ class Step:
 class Run:
     """A finished `pulumi` command: exit status, everything it printed, the steps that were not `same`, and messages.
 
-    `messages` are the warnings and errors of the engine, the program and the providers.
+    `messages` are the warnings and errors of the engine, the program and the providers. Messages of names, which the
+    program wraps, are in one line in both.
     """
 
     status: int
@@ -146,7 +150,10 @@ class LocalStack:
         done = self._run([command, *stack, "--event-log", str(log), *flags, *_QUIET])
         events = _last_phase(log)
         return Run(
-            status=done.returncode, text=done.stdout + done.stderr, steps=_steps(events), messages=_messages(events)
+            status=done.returncode,
+            text=_WRAPPED_AS_SHOWN.sub(" ", done.stdout + done.stderr),
+            steps=_steps(events),
+            messages=_messages(events),
         )
 
     def _run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -191,4 +198,4 @@ def _steps(events: Iterable[_Event]) -> tuple[Step, ...]:
 def _messages(events: Iterable[_Event]) -> tuple[str, ...]:
     found = [event["diagnosticEvent"] for event in events if "diagnosticEvent" in event]
     told = [one for one in found if one["severity"] in {"warning", "error"} and not one.get("ephemeral")]
-    return tuple(_COLOR.sub("", one["message"]).strip() for one in told)
+    return tuple(_WRAPPED.sub(" ", _COLOR.sub("", one["message"]).strip()) for one in told)

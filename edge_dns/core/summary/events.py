@@ -69,7 +69,7 @@ def read_preview(lines: Iterable[str]) -> Preview:
         told=told,
         exceptions=tuple(_excepted(outputs.get("exceptions"))),
         errors=tuple(_errors(events, findings)),
-        warnings=tuple(_messages(events, "warning")),
+        warnings=tuple(" ".join(text.split()) for text in _messages(events, "warning")),
         same=_same(records),
     )
 
