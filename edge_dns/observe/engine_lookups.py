@@ -16,7 +16,14 @@ from edge_dns.core.live import Answer
 from edge_dns.core.settings import Zone
 from edge_dns.core.zones import zone_key
 from edge_dns.observe.cloudflare_tunnels import GET_CONFIG, GET_TUNNELS
-from edge_dns.observe.live_zones import GET_DNS_RECORDS, GET_RECORDS, GET_ZONE, LookupFailed, readable
+from edge_dns.observe.live_zones import (
+    GET_DNS_RECORDS,
+    GET_HOSTED_ZONE,
+    GET_RECORDS,
+    GET_ZONE,
+    LookupFailed,
+    readable,
+)
 
 _RESULTS = {GET_DNS_RECORDS: "results", GET_RECORDS: "resourceRecordSets", GET_TUNNELS: "results"}
 _FIELDS = {
@@ -24,7 +31,7 @@ _FIELDS = {
     GET_DNS_RECORDS: ("id", "name", "type", "content", "ttl", "proxied", "comment", "priority"),
     GET_RECORDS: ("name", "type", "ttl", "resourceRecords", "aliasTarget", "setIdentifier"),
 }
-_SINGLE = {GET_ZONE: ("name", "account"), GET_CONFIG: ("config",)}
+_SINGLE = {GET_ZONE: ("name", "account"), GET_HOSTED_ZONE: ("privateZone",), GET_CONFIG: ("config",)}
 
 ProviderOf = Callable[[Zone], pulumi.ProviderResource | None]
 """Returns the provider of a zone with credentials of its own, None for the stack's default."""

@@ -15,6 +15,7 @@ from edge_dns.observe.telling import Passing, Tell
 GET_DNS_RECORDS = "cloudflare:index/getDnsRecords:getDnsRecords"
 GET_ZONE = "cloudflare:index/getZone:getZone"
 GET_RECORDS = "aws:route53/getRecords:getRecords"
+GET_HOSTED_ZONE = "aws:route53/getZone:getZone"
 
 FIRST_ITEMS = 1000
 """What a first lookup at Cloudflare asks for: it says at once whether the credentials work, and most zones fit in."""
@@ -108,7 +109,20 @@ def _route53(zone: Zone, lookup: Lookup) -> LiveZone:
         # Every hosted zone has one (Route 53 developer guide, "NS and SOA records that Route 53 creates").
         raise LookupFailed("the answer is not complete: it holds no SOA record")
     _check_domain(zone, apex)
+    if zone.visibility == "private":
+        _check_private(zone, lookup)
     return LiveZone.of(zone.domain, records)
+
+
+def _check_private(zone: Zone, lookup: Lookup) -> None:
+    """Raise LookupFailed unless the hosted zone is private: a public one of the same domain would tell everybody."""
+    try:
+        found = lookup(zone, GET_HOSTED_ZONE, {"zoneId": zone_key(zone)}, FIRST_SECONDS)
+    except LookupFailed as error:
+        needed = "for which route53:GetHostedZone and route53:ListTagsForResource are needed"
+        raise LookupFailed(f"it cannot be told to be private, {needed}: {error}") from None
+    if [one.get("privateZone") for one in found] != [True]:
+        raise LookupFailed("its visibility is private, but zoneId is that of a public hosted zone")
 
 
 def _check_domain(zone: Zone, names: Iterable[object]) -> None:

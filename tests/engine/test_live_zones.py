@@ -319,6 +319,16 @@ def test_a_zone_that_cannot_be_read_stops_the_run_before_anything_changes(world:
     world.assert_settled()
 
 
+def test_a_private_view_is_never_written_to_the_public_hosted_zone_of_its_domain(world: World) -> None:
+    zones = world.zones()
+    zones[1]["visibility"] = "private"
+    clusters = [{"name": "prod", "visibility": "private", "files": [str(world.gateways.path)]}]
+    _publish(world, "a.example.org", zones=zones, clusters=clusters)
+    run = world.stack.up("--skip-preview")
+    assert_one_message(run, "observation-failed", "visibility is private, but zoneId is that of a public hosted zone")
+    assert world.names() == set()
+
+
 def _resources(world: World) -> dict[str, object]:
     """Inputs and outputs by URN, but of the stack and of the providers, which take their new configuration at once."""
     state = json.loads(world.stack.state())

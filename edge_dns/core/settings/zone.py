@@ -110,7 +110,11 @@ class Zone(Setting):
     zone_id: ZoneId | None = Field(
         None, description="The provider's zone id; required for cloudflare and route53. '/hostedzone/' is cut."
     )
-    visibility: Visibility = Field("public", description="Who sees the zone; internal names go to private zones only.")
+    visibility: Visibility = Field(
+        "public",
+        description="Who sees the zone; internal names go to private zones only. At Route 53 a private zone must "
+        "be a private hosted zone, which each run asks for (route53:GetHostedZone, route53:ListTagsForResource).",
+    )
     ttl: Ttl | None = Field(
         None,
         description="TTL of the records in seconds. Omitted: Auto on Cloudflare, 60 for a CNAME of a Gateway on "

@@ -13,6 +13,7 @@ from edge_dns.observe.live_zones import (
     ALL_ITEMS,
     FIRST_ITEMS,
     GET_DNS_RECORDS,
+    GET_HOSTED_ZONE,
     GET_ZONE,
     LookupFailed,
     read_live_zones,
@@ -136,6 +137,36 @@ def test_a_zone_id_of_another_domain_is_refused_even_where_that_zone_holds_nothi
 
     with pytest.raises(ObservationFailed, match=f"that of {name}"):
         _read(lookup, CLOUDFLARE)
+
+
+@pytest.mark.parametrize(
+    ("about", "told"),
+    [
+        pytest.param([{"privateZone": False}], "zoneId is that of a public hosted zone", id="a public zone"),
+        pytest.param([{}], "zoneId is that of a public hosted zone", id="an answer that does not tell"),
+        pytest.param(None, "route53:GetHostedZone .* are needed: 403 AccessDenied", id="no permission to ask"),
+    ],
+)
+def test_a_private_zone_is_never_a_public_hosted_zone_of_the_same_domain(
+    about: Sequence[Answer] | None, told: str
+) -> None:
+    def lookup(zone: Zone, token: str, arguments: Mapping[str, str | int], seconds: float) -> Sequence[Answer]:
+        if token != GET_HOSTED_ZONE:
+            return [SOA]
+        if about is None:
+            raise LookupFailed("403 AccessDenied")
+        return about
+
+    private = Zone(domain="example.org", provider="route53", zone_id="Z2", visibility="private")
+    with pytest.raises(ObservationFailed, match=rf"zone example\.org \(route53 Z2\) cannot be read: .*{told}"):
+        _read(lookup, private)
+    assert _read(lookup, ROUTE53).keys() == {"Z2"}
+
+
+def test_a_private_hosted_zone_is_read() -> None:
+    private = Zone(domain="example.org", provider="route53", zone_id="Z2", visibility="private")
+    found = _read(lambda _, token, *__: [{"privateZone": True}] if token == GET_HOSTED_ZONE else [SOA], private)
+    assert found.keys() == {"Z2"}
 
 
 def test_a_zone_named_in_another_spelling_is_the_same_zone() -> None:
