@@ -105,6 +105,11 @@ class Live:
     former: frozenset[str] = frozenset()
 
     @cached_property
+    def slots(self) -> Mapping[str, str]:
+        """The slots of all records that the last state holds, by import id."""
+        return {import_id: slot for slot, import_id in self.import_ids.items()}
+
+    @cached_property
     def in_state(self) -> frozenset[str]:
         """The import ids of all records that the last state holds."""
         return frozenset(self.import_ids.values())

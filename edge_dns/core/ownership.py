@@ -170,8 +170,7 @@ def _can_be_ours(record: LiveRecord) -> bool:
 
 
 def _refuse_duplicate(fqdn: str, site: _Site, zone: Zone, live: Live, *, adopts: bool) -> None:
-    held = {one.import_id for one in site.remembered}
-    slots = [slot for slot, import_id in live.import_ids.items() if import_id in held]
+    slots = [live.slots[one.import_id] for one in site.remembered]
     if found := find_foreign(fqdn, slots, zone, live):
         refuse("owner-duplicate", told(found))
     if len(site.owners) < 2 or adopts:
