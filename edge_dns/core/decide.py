@@ -208,10 +208,11 @@ def with_drift(decision: Decision, context: Context) -> Decision:
     apart |= decision.imports.keys()
     known = {slot: rrset for slot, rrset in slots if slot not in apart and not is_released(slot)}
     place = context.places.key(decision.source, decision.zone)
+    held_by = decision.refusal.rule if decision.refusal else None
     drift = (
         object_drift(place, known, decision.records, context.live)
         if place
-        else find_drift(known, decision.records, decision.zone, context.live)
+        else find_drift(known, decision.records, decision.zone, context.live, held_by)
     )
     return replace(decision, drift=drift) if drift else decision
 

@@ -29,6 +29,8 @@ from edge_dns.core.zones import zone_key
 
 _APEX_TYPES = frozenset({"NS", "SOA"})
 REMEDY = "`pulumi up --refresh` puts it right"
+_FIRST = "mend what holds the name first: `pulumi up --refresh` would make it anew beside the other record"
+_BESIDE_OTHERS = frozenset({"owner-foreign", "adopt-differs"})
 _GOES = "the state proves that it is this stack's, so it goes all the same"
 
 
@@ -98,10 +100,12 @@ def check_ownership(
     )
 
 
-def find_drift(slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Zone, live: Live) -> tuple[str, ...]:
+def find_drift(
+    slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Zone, live: Live, held_by: str | None = None
+) -> tuple[str, ...]:
     """Return what changed outside in the records of one name that the state holds (`slots`), with the remedy.
 
-    A record that is already as this run wants it has not drifted.
+    A record that is already as this run wants it has not drifted. `held_by` is the rule that refuses the name.
     """
     live_zone = live.zones.get(zone_key(zone))
     if live_zone is None:
@@ -114,7 +118,8 @@ def find_drift(slots: Mapping[str, RRset], wanted: Iterable[SlotRecord], zone: Z
             drift.append(_drift(known, intended.get(slot), found, zone, live.owner))
     drift += [_marker_drift(fqdn, zone, live_zone, live) for fqdn in sorted({known.name for known in slots.values()})]
     if intended:
-        return tuple(f"{text}; {REMEDY}" for text in drift if text)
+        remedy = _FIRST if held_by in _BESIDE_OTHERS else REMEDY
+        return tuple(f"{text}; {remedy}" for text in drift if text)
     return tuple(f"{text}; {_GOES}" for text in drift if text)
 
 

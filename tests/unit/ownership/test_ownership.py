@@ -294,6 +294,17 @@ def test_what_changed_outside_is_told_with_the_remedy(there: list[LiveRecord], t
         assert "pulumi up --refresh" in text
 
 
+@pytest.mark.parametrize("rule", ["owner-foreign", "adopt-differs"])
+def test_no_refresh_is_advised_while_another_record_stands_in_the_place_of_ours(rule: str) -> None:
+    (record,) = wanted(CLOUDFLARE, A)
+    found = live(CLOUDFLARE, cf("198.51.100.8", id="theirs"), state={record.slot: f"z1/{A}"})
+    (text,) = find_drift({record.slot: record.rrset}, [record], CLOUDFLARE, found, rule)
+    assert "is gone at the provider; mend what holds the name first" in text
+    assert "puts it right" not in text
+    (held,) = find_drift({record.slot: record.rrset}, [record], CLOUDFLARE, found, "status-stale")
+    assert held.endswith("`pulumi up --refresh` puts it right")
+
+
 def test_a_record_that_is_already_as_wanted_has_not_drifted() -> None:
     (before,) = wanted(CLOUDFLARE, A)
     (after,) = wanted(CLOUDFLARE, "198.51.100.8", remembered={before.slot: before.rrset})
