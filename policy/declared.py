@@ -180,6 +180,11 @@ class DeclaredRecord:
         """Whether it stands in a slot of a released record, which carries no marker any more."""
         return is_released(self.urn)
 
+    @property
+    def is_left(self) -> bool:
+        """Whether no run writes or deletes it, and the next one forgets it: the record of another owner."""
+        return self.untouched and self.is_released and self.in_record_set
+
     def belongs(self, text: str) -> bool:
         """Say whether a text is the marker of this stack."""
         return belongs_to(text, self._urn_part(1), self._urn_part(0).removeprefix("urn:pulumi:"))

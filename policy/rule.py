@@ -113,7 +113,7 @@ def record_policy(
     def resource(args: ResourceValidationArgs) -> DeclaredRecord | None:
         if args.resource_type not in tokens:
             return None
-        return DeclaredRecord(
+        record = DeclaredRecord(
             token=args.resource_type,
             props=args.props,
             zones=SHARED.settings.zones,
@@ -121,6 +121,7 @@ def record_policy(
             parent=args.opts.parent or "",
             untouched=_is_untouched(args.opts),
         )
+        return None if record.is_left else record
 
     return _resource_policy(rule, resource, check, parameters)
 
@@ -202,7 +203,7 @@ def _program(args: StackValidationArgs, settings: PackSettings) -> Program:
                 parent=parent,
                 untouched=_is_untouched(one.opts),
             )
-            records.append(record)
+            records += [] if record.is_left else [record]
         elif kind := kind_of(one.resource_type):
             objects.append(DeclaredObject(kind=kind, props=one.props, urn=one.urn))
     return Program(records=tuple(records), objects=tuple(objects))

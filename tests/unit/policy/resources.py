@@ -1,6 +1,6 @@
 """Declared resources from literals, as the rules see them, and a judge that asks every rule of the pack."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -29,8 +29,6 @@ ENDPOINT = "kubernetes:externaldns.k8s.io/v1alpha1:DNSEndpoint"
 STACK = "pulumi:pulumi:Stack"
 NONE = {f"external-dns.{part}kubernetes.io/controller": "none" for part in ("alpha.", "")}
 MARKER = "edge-dns/1 shop/prod TowonelTunnel/team/web"
-
-_OPTIONS = PolicyResourceOptions(False, [], None, [], PolicyCustomTimeouts(0, 0, 0), [], "parent")
 
 Props = Mapping[str, Any]
 Report = Callable[[str, str | None], None]
@@ -103,8 +101,14 @@ Declared = tuple[str, str, str, Props]
 """Token, name, parent (`<type>::<name>`, or nothing) and properties of a resource."""
 
 
-def judge(parameters: Props, resources: Iterable[Declared]) -> dict[str, set[str]]:
-    """Ask every policy as the SDK does; returns the names of the resources that each refuses."""
+def judge(
+    parameters: Props, resources: Iterable[Declared], *, ignore_changes: Sequence[str] = ()
+) -> dict[str, set[str]]:
+    """Ask every policy as the SDK does; returns the names of the resources that each refuses.
+
+    `ignore_changes` is the option of each resource.
+    """
+    options = PolicyResourceOptions(False, list(ignore_changes), None, [], PolicyCustomTimeouts(0, 0, 0), [], "parent")
     found: dict[str, set[str]] = {}
     program = list(resources)
     try:
@@ -112,9 +116,9 @@ def judge(parameters: Props, resources: Iterable[Declared]) -> dict[str, set[str
         for policy in POLICIES:
             if isinstance(policy, ResourceValidationPolicy) and policy.name != "settings":
                 for one in program:
-                    policy.validate(_resource(*one), _collect(found, policy.name, one[1]))
+                    policy.validate(_resource(*one, options), _collect(found, policy.name, one[1]))
             elif isinstance(policy, StackValidationPolicy):
-                args = StackValidationArgs([_stack_resource(*one) for one in program])
+                args = StackValidationArgs([_stack_resource(*one, options) for one in program])
                 policy.validate(args, _collect(found, policy.name, ""))
     finally:
         SHARED.take({})
@@ -129,14 +133,16 @@ def _collect(found: dict[str, set[str]], policy: str, name: str) -> Report:
     return report
 
 
-def _resource(token: str, name: str, parent: str, props: Props) -> ResourceValidationArgs:
+def _resource(
+    token: str, name: str, parent: str, props: Props, options: PolicyResourceOptions
+) -> ResourceValidationArgs:
     parents = (parent.partition("::")[0],) if parent else ()
     return ResourceValidationArgs(
-        token, unknown_checking_proxy(dict(props)), urn(token, name, *parents), name, _OPTIONS, None
+        token, unknown_checking_proxy(dict(props)), urn(token, name, *parents), name, options, None
     )
 
 
-def _stack_resource(token: str, name: str, parent: str, props: Props) -> PolicyResource:
-    args = _resource(token, name, parent, props)
-    above = PolicyResource("", {}, f"urn:pulumi:prod::shop::{parent}", "", _OPTIONS, None, None, [], {})
-    return PolicyResource(token, args.props, args.urn, name, _OPTIONS, None, above if parent else None, [], {})
+def _stack_resource(token: str, name: str, parent: str, props: Props, options: PolicyResourceOptions) -> PolicyResource:
+    args = _resource(token, name, parent, props, options)
+    above = PolicyResource("", {}, f"urn:pulumi:prod::shop::{parent}", "", options, None, None, [], {})
+    return PolicyResource(token, args.props, args.urn, name, options, None, above if parent else None, [], {})

@@ -19,13 +19,16 @@ from policy.together import (
     target_dangling,
 )
 from tests.unit.policy.resources import (
+    CLOUDFLARE,
     MARKER,
     NONE,
     ROUTE,
     SERVICE,
     cloudflare,
+    cloudflare_props,
     endpoint,
     given,
+    judge,
     kubernetes,
     route53,
     settings,
@@ -202,3 +205,23 @@ def test_a_name_that_no_run_changes_may_have_anothers_marker() -> None:
     assert list(marker_missing_route53(program([route53(SET), beside]), given())) != []
     left = [replace(one, untouched=True) for one in (route53(SET), beside)]
     assert list(marker_missing_route53(program(left), given())) == []
+
+
+@pytest.mark.parametrize(
+    ("slot", "parent", "ignored", "refused"),
+    [
+        pytest.param("z/wiki#released", SET, ["*"], False, id="forgotten by the next run"),
+        pytest.param("z/wiki", SET, ["*"], True, id="declared on"),
+        pytest.param("z/wiki#released", SET, [], True, id="written by this run"),
+        pytest.param("z/wiki#released", TEAM, ["*"], True, id="of another program"),
+    ],
+)
+def test_anothers_record_that_is_forgotten_does_not_keep_internal_names_in_dns(
+    slot: str, parent: str, ignored: list[str], refused: bool
+) -> None:
+    name = "wiki.example.com"
+    route = (ROUTE, "route", "", {"metadata": {"annotations": NONE}, "spec": {"hostnames": [name]}})
+    wiki = (CLOUDFLARE, slot, f"{parent}::set", cloudflare_props(name=name, comment=MARKER.replace("prod", "test")))
+    found = judge({"internalNames": [name]}, [route, wiki], ignore_changes=ignored)
+    for rule in ("internal-name-public-zone", "exposure-internal"):
+        assert (slot in found.get(rule, set())) is refused
