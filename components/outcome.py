@@ -89,17 +89,17 @@ def _tell(decisions: Sequence[Decision], context: Context, *, fails: bool) -> No
     left_alone: list[Decision] = []
     for one in decisions:
         for text in one.drift:
-            pulumi.log.warn(in_lines(f"{one.hostname}: drift: {text}"))
+            pulumi.log.warn(in_lines(f"{one.shown}: drift: {text}"))
         for exception in one.excepted:
-            pulumi.log.info(in_lines(f"{one.hostname}: {described(exception)}"))
+            pulumi.log.info(in_lines(f"{one.shown}: {described(exception)}"))
         for text in one.warnings:
-            pulumi.log.warn(in_lines(f"{one.hostname}: {text}"))
+            pulumi.log.warn(in_lines(f"{one.shown}: {text}"))
         if is_left_alone(one, context):
             left_alone.append(one)
             continue
         if one.refusal is None or one.state == "elsewhere":
             continue
-        line = f"{one.hostname}: {one.state}: {one.refusal.rule}: {reason(one)}"
+        line = f"{one.shown}: {one.state}: {one.refusal.rule}: {reason(one)}"
         refuse(line, fails=fails and one.refusal.level is Level.ERROR)
     if told := left_alone_line(left_alone):
         pulumi.log.info(in_lines(told))

@@ -20,7 +20,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     """Yield the lines of the table."""
     # Those of another stack may be thousands; the notes say how many.
     shown = [one for one in plan.decisions if one.state != "elsewhere"]
-    width = min(max((len(one.hostname) for one in shown), default=0), _MAX_NAME_WIDTH)
+    width = min(max((len(one.shown) for one in shown), default=0), _MAX_NAME_WIDTH)
     for decision in shown:
         yield from _decision_lines(decision, width)
     for stop in plan.stops:
@@ -58,7 +58,7 @@ def _as_told(text: str) -> Iterator[str]:
 
 def _decision_lines(decision: Decision, width: int) -> Iterator[str]:
     values = [describe_rrset(rrset) for rrset in join_slots(decision.promised)]
-    head = f"{decision.state:<{_STATE_WIDTH}} {printable(decision.hostname):<{width}}"
+    head = f"{decision.state:<{_STATE_WIDTH}} {printable(decision.shown):<{width}}"
     if values and len(head) + 2 + len(values[0]) <= WIDTH:
         yield f"{head}  {values.pop(0)}"
     else:

@@ -31,6 +31,7 @@ from edge_dns.core.rules import Refusal
 from edge_dns.core.settings import CloudflareTunnel, Tunnel
 from edge_dns.core.tunnels import (
     InternalHostnames,
+    rename_hint,
     split_names,
     tunnel_claim,
     tunnel_key,
@@ -160,15 +161,21 @@ def ingress_of(hostnames: Iterable[str], hidden: Iterable[str], of: CloudflareTu
 
 
 def leaving_notices(
-    plans: Iterable[CloudflareTunnelPlan], memory: Mapping[str, CloudflareTunnelMemory]
+    plans: Iterable[CloudflareTunnelPlan], memory: Mapping[str, CloudflareTunnelMemory], towonel: Collection[str]
 ) -> Iterator[Notice]:
-    """Yield a warning of each tunnel that this run deletes, since its token goes with it."""
+    """Yield a warning of each tunnel that this run deletes, since its token goes with it.
+
+    `towonel` are the keys of the tunnels of the other kind.
+    """
     declared = {tunnel_key(plan.tunnel): plan.account_id for plan in plans}
     for key, one in sorted(memory.items()):
         if declared.get(key) != one.account_id:
             why = "its account changed" if key in declared else "the tunnel left the settings"
+            why = "its kind is towonel now" if key in towonel else why
             message = f"tunnel {key}: this run deletes Cloudflare tunnel {one.name} ({one.tunnel_id}), since {why}"
-            yield Notice(rule="tunnel-deleted", path=_TUNNELS, message=f"{message}; its token goes with it")
+            message += "; its token goes with it"
+            hint = "" if key in declared or key in towonel else f"; {rename_hint(key)}"
+            yield Notice(rule="tunnel-deleted", path=_TUNNELS, message=message + hint)
 
 
 def _of(tunnel: Tunnel) -> CloudflareTunnel:

@@ -13,7 +13,7 @@ from edge_dns.core.rules import Refusal
 from edge_dns.core.service_claims import Place
 from edge_dns.core.service_names import InternalNames
 from edge_dns.core.settings import Adoption, Release, RuleException, Zone
-from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility
+from edge_dns.core.values import RRset, SlotRecord, Source, Target, Visibility, in_view
 from edge_dns.core.zones import ZoneIndex
 
 State = Literal["published", "held", "withdrawn", "refused", "released", "elsewhere"]
@@ -65,6 +65,11 @@ class Decision:
     renamed: Mapping[str, str] = field(default_factory=dict)
     excepted: tuple[RuleException, ...] = ()
     blast_radius: BlastRadius | None = None
+
+    @property
+    def shown(self) -> str:
+        """The hostname as people see it: with the private view behind it, and an empty one in quotes."""
+        return in_view(self.hostname or '""', self.visibility)
 
     @property
     def promised(self) -> tuple[SlotRecord, ...]:

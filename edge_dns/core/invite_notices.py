@@ -1,13 +1,14 @@
 """What a person should know of the invites in a run although nothing is refused: rules of level warning."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 
 from edge_dns.core.hub_view import HubInvite, HubView
 from edge_dns.core.memory import InviteMemory
 from edge_dns.core.moves import Leaving
 from edge_dns.core.notices import Notice
-from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, known_invite, tunnel_key
+from edge_dns.core.tunnels import TunnelPlan, fixed_on_hub, known_invite, rename_hint, tunnel_key
 
 EXPIRY_WARNING_DAYS = 7
 """As towonel-operator's condition TokenExpiringSoon."""
@@ -52,7 +53,9 @@ def without_hostnames(plans: Iterable[TunnelPlan], memory: Mapping[str, InviteMe
 def _leaving(leaving: Iterable[Leaving]) -> Iterator[Notice]:
     for one in leaving:
         if not one.retain:
-            yield _deleted(one.key, "the tunnel left the settings", replaced=False)
+            why = "its kind is cloudflare now" if one.rekinded else "the tunnel left the settings"
+            deleted = _deleted(one.key, why, replaced=False)
+            yield deleted if one.rekinded else replace(deleted, message=f"{deleted.message}; {rename_hint(one.key)}")
 
 
 def _deletion(plan: TunnelPlan, known: InviteMemory) -> str | None:

@@ -64,22 +64,29 @@ def transition_text(transitions: Collection[Transition]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaving:
-    """The invite of a tunnel that is no longer declared: its key, the hostnames on it, and whether it stays."""
+    """The invite of a tunnel that is no longer declared: its key, the hostnames on it, and whether it stays.
+
+    With `rekinded` a tunnel of this key is declared, of the other kind.
+    """
 
     key: str
+    rekinded: bool
     held: frozenset[str]
     retain: bool
 
 
 def leaving_invites(
-    memory: Mapping[str, InviteMemory], declared: Collection[str], view: HubView | None
+    memory: Mapping[str, InviteMemory], declared: Mapping[str, str], view: HubView | None
 ) -> tuple[Leaving, ...]:
-    """Return the live invites whose tunnels (keys) are not declared; without a view of the hub those remembered."""
+    """Return the live invites whose tunnels are not declared; without a view of the hub those remembered.
+
+    `declared` are the kinds of the tunnels of the settings by key.
+    """
     found = {key: (one, known_invite(one, view)) for key, one in memory.items()}
     return tuple(
-        Leaving(key=key, held=own_hostnames(invite, one), retain=one.retain)
+        Leaving(key=key, rekinded=key in declared, held=own_hostnames(invite, one), retain=one.retain)
         for key, (one, invite) in sorted(found.items())
-        if key not in declared and invite and invite.live
+        if declared.get(key) != "towonel" and invite and invite.live
     )
 
 

@@ -40,7 +40,7 @@ def left_alone_line(decisions: Iterable[Decision]) -> str | None:
     by_rule: dict[str, list[str]] = defaultdict(list)
     for one in decisions:
         if one.refusal:
-            by_rule[one.refusal.rule].append(one.hostname)
+            by_rule[one.refusal.rule].append(one.shown)
     if not by_rule:
         return None
     return f"left alone on purpose (stack output hostnames): {'; '.join(_of_rules(by_rule.items()))}"

@@ -11,7 +11,7 @@ from edge_dns.core.plan_json import exception_entry, radius_entry, reason, sourc
 from edge_dns.core.publisher_notices import PublisherReport
 from edge_dns.core.rules import Refused
 from edge_dns.core.settings import Zone
-from edge_dns.core.values import Visibility
+from edge_dns.core.values import in_view
 from edge_dns.core.zone_changes import ZoneChanges
 from edge_dns.core.zones import ZoneIndex, choose_zone
 
@@ -20,9 +20,6 @@ NO_ZONE = "(no zone)"
 
 WILL_FAIL = "(the update will end unsuccessful for this)"
 """What stands behind the message of a hostname in a preview, where an error would keep `up` from updating at all."""
-
-PRIVATE_VIEW = " (private)"
-"""What stands behind the names of private zones and of hostnames in them."""
 
 
 def zones_output(decisions: Iterable[Decision], changes: Iterable[ZoneChanges], zones: ZoneIndex) -> Json:
@@ -49,7 +46,7 @@ def hostnames_output(decisions: Iterable[Decision], zones: ZoneIndex) -> Json:
     Not those that are left to another stack.
     """
     told = (one for one in decisions if one.refusal and one.state != "elsewhere")
-    return {_of_view(one.hostname, one.visibility): _hostname(one, zones) for one in told}
+    return {one.shown: _hostname(one, zones) for one in told}
 
 
 def tunnels_output(towonel: Mapping[str, Json], cloudflare: Mapping[str, Json]) -> Json:
@@ -62,11 +59,7 @@ def tunnels_output(towonel: Mapping[str, Json], cloudflare: Mapping[str, Json]) 
 
 def exceptions_output(decisions: Iterable[Decision]) -> Json:
     """Return by hostname the exceptions of the settings that it needed; see `hostnames_output`."""
-    return {
-        _of_view(one.hostname, one.visibility): list(map(exception_entry, one.excepted))
-        for one in decisions
-        if one.excepted
-    }
+    return {one.shown: list(map(exception_entry, one.excepted)) for one in decisions if one.excepted}
 
 
 def intent_output(hostnames: Iterable[str], target: str | None) -> Mapping[str, str | None]:
@@ -110,19 +103,15 @@ def _zone_of(decision: Decision, zones: ZoneIndex) -> Zone | None:
 
 def _zone_name(decision: Decision, zones: ZoneIndex) -> str:
     zone = _zone_of(decision, zones)
-    return _of_view(zone.domain, zone.visibility) if zone else NO_ZONE
+    return in_view(zone.domain, zone.visibility) if zone else NO_ZONE
 
 
 def _changed_zone(changes: ZoneChanges) -> str:
     zone = changes.zone
     if zone:
-        return _of_view(zone.domain, zone.visibility)
+        return in_view(zone.domain, zone.visibility)
     return (
         f"{changes.domain} ({changes.key}, left the settings)"
         if changes.domain
         else f"{changes.key} (left the settings)"
     )
-
-
-def _of_view(name: str, visibility: Visibility) -> str:
-    return name if visibility == "public" else f"{name}{PRIVATE_VIEW}"

@@ -267,8 +267,8 @@ def _listing(cluster: Cluster, state: GatewayState) -> Listing:
 
 
 def _leaving(settings: Settings, memory: Memory, observed: Observed) -> tuple[Leaving, ...]:
-    keys = {tunnel_key(tunnel) for tunnel in settings.tunnels if tunnel.kind == "towonel"}
-    return leaving_invites(memory.invites, keys, observed.hub)
+    kinds = {tunnel_key(tunnel): tunnel.kind for tunnel in settings.tunnels}
+    return leaving_invites(memory.invites, kinds, observed.hub)
 
 
 def _service_rejections(
@@ -476,7 +476,8 @@ def _warnings(draft: _Draft, report: PublisherReport | None) -> Iterator[Notice]
     observed, context, decisions = draft.observed, draft.basis.context, draft.decisions
     yield from invite_notices(draft.tunnels, draft.leaving, draft.memory.invites, observed.hub, observed.today)
     yield from (notice for one in draft.cloudflare for notice in one.notices)
-    yield from leaving_notices(draft.cloudflare, draft.memory.tunnels)
+    towonel = {tunnel_key(one.tunnel) for one in draft.tunnels}
+    yield from leaving_notices(draft.cloudflare, draft.memory.tunnels, towonel)
     yield from idle_entries(decisions, context)
     yield from idle_cluster_notices(draft.settings, observed.clusters)
     yield from unknown_objects(lost_objects(decisions, context, observed.live))

@@ -85,7 +85,7 @@ def _outcomes(admission: Admission, hostname: str) -> Iterator[str]:
 
 def _why_not(rule: str) -> str:
     """Say what refuses a name: a publisher that may not publish is not asked whether it is admitted."""
-    return "must not publish" if rule in _OF_EXPOSURE else "not admitted"
+    return "its exposure decides, not admission" if rule in _OF_EXPOSURE else "not admitted"
 
 
 def _why_out_of_sight(route: HTTPRoute, admission: Admission, cluster: Cluster) -> str:

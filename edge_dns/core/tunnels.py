@@ -94,6 +94,11 @@ def tunnel_key(tunnel: Tunnel) -> str:
     return f"{tunnel.namespace}/{tunnel.name}"
 
 
+def rename_hint(key: str) -> str:
+    """Return how a tunnel that left the settings under this key stays, when it was only renamed."""
+    return f"if it was renamed, set `aliases: [{key}]` on the tunnel under its new name, and it stays"
+
+
 def tunnel_source(tunnel: Tunnel) -> Source:
     """Return the source that the tunnel is of its hostnames."""
     kind: Literal["TowonelTunnel", "CloudflareTunnel"] = (
@@ -227,7 +232,11 @@ def invites_without_proof(
 def split_names(tunnel: Tunnel) -> tuple[tuple[str, ...], list[tuple[str, Refusal]]]:
     """Return the hostnames in normal form, and the malformed ones as written, in lower case; both sorted."""
     found = split_hostnames(tunnel_hostnames(tunnel))
-    malformed = [(shown, Refusal(rule="name-syntax", reason=problem)) for shown, problem in sorted(found.broken)]
+    where = tunnel_source(tunnel)
+    malformed = [
+        (shown, Refusal(rule="name-syntax", reason=f"{where}: {shown!r} is not a DNS name: {problem}"))
+        for shown, problem in sorted(found.broken)
+    ]
     return tuple(sorted(found.valid)), malformed
 
 

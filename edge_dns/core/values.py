@@ -8,6 +8,9 @@ RecordType = Literal["A", "AAAA", "CNAME"]
 Provider = Literal["cloudflare", "route53", "external-dns"]
 Visibility = Literal["public", "private"]
 
+PRIVATE_VIEW = " (private)"
+"""What stands behind the names of private zones and of hostnames in them."""
+
 RECORD_TYPES: tuple[RecordType, ...] = ("A", "AAAA", "CNAME")
 """The types of the records that make a hostname point at its targets, the only ones that this project writes."""
 
@@ -15,6 +18,11 @@ RECORD_TYPES: tuple[RecordType, ...] = ("A", "AAAA", "CNAME")
 def record_type(value: object) -> RecordType | None:
     """Return a value as one of these types, None for any other one."""
     return next((one for one in RECORD_TYPES if one == value), None)
+
+
+def in_view(name: str, visibility: Visibility) -> str:
+    """Return a name as it is shown: the same one may be public and private."""
+    return name if visibility == "public" else f"{name}{PRIVATE_VIEW}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 
 from edge_dns.core.errors import ObservationFailed
 from edge_dns.core.json_values import object_in
-from edge_dns.core.outputs import PRIVATE_VIEW
 from edge_dns.core.resource_types import DNS_ENDPOINT, INVITE
 from edge_dns.core.rrsets import join_rrsets
 from edge_dns.core.state_records import RECORDS, state_records
 from edge_dns.core.summary.preview import ACTIONS, Action, Change, Excepted, Finding, Preview, Step, Told
-from edge_dns.core.values import RRset
+from edge_dns.core.values import PRIVATE_VIEW, RRset
 from edge_dns.core.zones import domain_of
 
 _STACK = "pulumi:pulumi:Stack"
@@ -114,6 +113,7 @@ def _told(hostnames: object) -> Iterator[Told]:
         if isinstance(entry, Mapping):
             yield Told(
                 hostname=hostname.removesuffix(PRIVATE_VIEW),
+                shown=hostname,
                 state=_text(entry, "state"),
                 rule=_text(entry, "rule"),
                 reason=_text(entry, "reason"),

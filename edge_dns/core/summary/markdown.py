@@ -131,7 +131,7 @@ def _totals(preview: Preview) -> str:
 
 def _messages(preview: Preview) -> list[str]:
     """Return errors, and warnings that no table tells."""
-    in_tables = tuple(f"{one.hostname}: {one.state}: {one.rule}:" for one in preview.told)
+    in_tables = tuple(f"{one.shown}: {one.state}: {one.rule}:" for one in preview.told)
     return [*preview.errors, *(text for text in preview.warnings if not text.startswith(in_tables))]
 
 
@@ -185,7 +185,7 @@ def _finding(one: Finding) -> tuple[str, ...]:
 
 
 def _told(one: Told) -> tuple[str, ...]:
-    return _code(one.hostname), one.state, _why(one.rule, one.reason)
+    return _code(one.shown), one.state, _why(one.rule, one.reason)
 
 
 def _exception(one: Excepted) -> tuple[str, ...]:

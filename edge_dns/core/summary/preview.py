@@ -51,9 +51,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A hostname of the stack output `hostnames`: held, withdrawn or refused, with the rule that decided."""
+    """A hostname of the stack output `hostnames`: held, withdrawn or refused, with the rule that decided.
+
+    `shown` is the hostname with ` (private)` behind it in private zones.
+    """
 
     hostname: str
+    shown: str
     state: str
     rule: str
     reason: str

@@ -504,6 +504,27 @@ def test_without_any_hostname_the_table_says_so(command: Command) -> None:
     assert command.plan(settings={}, as_json=False).stdout.startswith("\nno hostname; records in 0 zones\n")
 
 
+def test_a_name_of_a_private_zone_is_told_from_its_public_one(command: Command) -> None:
+    private = {"domain": "example.com", "provider": "route53", "zoneId": "Z1", "visibility": "private"}
+    settings = with_(zones=[*SETTINGS["zones"], private])
+    settings["tunnels"] = [
+        {**SETTINGS["tunnels"][0], "name": view, "visibility": view, "dns": {"mode": mode}}
+        for view, mode in (("public", "Disabled"), ("private", "Zone"))
+    ]
+    shown = command.plan(settings=settings, as_json=False).stdout
+    assert "published  a.example.com (private)  CNAME edge-eu.example.net (ttl 300)\n" in shown
+    assert "refused    a.example.com\n" in shown
+
+
+def test_an_empty_hostname_is_seen_and_says_where_it_stands(command: Command) -> None:
+    tunnel = {**SETTINGS["tunnels"][0], "hostnames": ["", "a..example.com"]}
+    shown = command.plan(settings=with_(tunnels=[tunnel]), as_json=False).stdout
+    assert 'refused    ""\n' in shown
+    told = " ".join(shown.split())
+    assert "name-syntax: TowonelTunnel shop/web: '' is not a DNS name: " in told
+    assert "name-syntax: TowonelTunnel shop/web: 'a..example.com' is not a DNS name: " in told
+
+
 @pytest.mark.parametrize("arguments", [["plan"], ["other"], [], ["plan", "--settings"]], ids=" ".join)
 def test_a_wrong_command_line_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -227,12 +227,19 @@ def test_another_account_is_another_tunnel() -> None:
     assert [one.rule for one in plan.warnings] == ["tunnel-deleted"]
 
 
-def test_a_tunnel_that_leaves_is_told_with_what_goes() -> None:
-    outcome = run(settings_of(safety=FREE, tunnels=[tunnel("x.example.com")]), memory=remembered(APP))
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("other", "since the tunnel left the settings"), ("web", "since its kind is towonel now")],
+    ids=["left", "another kind"],
+)
+def test_a_tunnel_that_leaves_is_told_with_what_goes(name: str, told: str) -> None:
+    outcome = run(settings_of(safety=FREE, tunnels=[tunnel("x.example.com", name=name)]), memory=remembered(APP))
     assert outcome.outcome[APP] == ("withdrawn", "not-declared")
     (warning,) = outcome.document["warnings"]
     assert warning["rule"] == "tunnel-deleted"
     assert ID in warning["message"]
+    assert told in warning["message"]
+    assert ("`aliases: [shop/web]`" in warning["message"]) is (name == "other")
 
 
 # --- the ingress list -------------------------------------------------------------------------------------------------

@@ -306,7 +306,7 @@ def test_a_route_that_exposure_keeps_back_is_not_told_as_one_that_is_not_admitte
     found = walk(NAME, SETTINGS, gateway(), route(hostnames=[NAME], metadata=hidden))
     assert step(found, "admission").splitlines()[:2] == [
         "passed",
-        "HTTPRoute team/cart: must not publish for Gateway c1:edge/front: exposure-internal",
+        "HTTPRoute team/cart: its exposure decides, not admission for Gateway c1:edge/front: exposure-internal",
     ]
 
 

@@ -14,6 +14,7 @@ NOON_MS = 1_796_040_000_000
 
 APP = tunnel("a.example.com", "b.example.com", name="app")
 KEPT = tunnel("kept.example.com", name="kept")
+CLOUDFLARE_NOW = {**APP, "kind": "cloudflare", "cloudflare": {"accountId": "a" * 32, "origin": "http://app:80"}}
 HELD = [
     invite("a.example.com", "b.example.com", invite_id="inv-a", name="shop/app"),
     invite("kept.example.com", invite_id="inv-k", name="shop/kept"),
@@ -33,6 +34,7 @@ def _warnings(outcome: Run) -> list[tuple[str, str]]:
     ("tunnels", "why", "replaced"),
     [
         pytest.param([], "the tunnel left the settings", False, id="the tunnel left"),
+        pytest.param([CLOUDFLARE_NOW], "its kind is cloudflare now", False, id="another kind"),
         pytest.param([{**APP, "hostnames": []}], "the tunnel has no hostname any more", False, id="no hostname"),
         pytest.param([{**APP, "region": "US"}], "region changed", True, id="region"),
         pytest.param([{**APP, "failoverRegions": ["US"]}], "failoverRegions changed", True, id="failoverRegions"),
@@ -52,6 +54,7 @@ def test_the_end_of_an_invite_is_told_in_one_wording(
         f"tunnel shop/app: this run deletes its invite ({why}), and token, tenant and ports go with it"
     )
     assert ("Agents need the new token." in message) is replaced
+    assert ("`aliases: [shop/app]`" in message) is (tunnels == [])
 
 
 @pytest.mark.parametrize("hub", [HELD, None], ids=["hub read", "from the memory alone"])

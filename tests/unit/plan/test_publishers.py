@@ -202,7 +202,7 @@ def test_explain_says_who_is_not_listed() -> None:
     [walk] = explain(A, settings=given_settings, observed=observed, memory=Memory(), plan=made).walks
     assert (walk.steps[-1].name, walk.steps[-1].outcome) == ("exposure", "decides")
     assert walk.steps[-1].details[-1] == f"unlisted-publisher: HTTPRoute c1:team/cart {UNLISTED}"
-    assert "HTTPRoute team/cart: must not publish for Gateway c1:edge/front: unlisted-publisher" in [
+    assert "HTTPRoute team/cart: its exposure decides, not admission for Gateway c1:edge/front: unlisted-publisher" in [
         *walk.steps[1].details
     ]
 

@@ -5,7 +5,7 @@ import pytest
 
 from edge_dns.core.endpoint_entries import ZONES, object_records
 from edge_dns.core.outputs import WILL_FAIL
-from edge_dns.core.summary import EventsInvalid, read_preview
+from edge_dns.core.summary import EventsInvalid, markdown, read_preview
 from edge_dns.core.summary.preview import Action
 from tests.unit.summary.stream import (
     ROUTE53,
@@ -148,6 +148,14 @@ def test_a_hostname_for_which_the_update_will_fail_makes_the_preview_a_refused_o
 def test_hostnames_of_private_zones_are_told_without_their_suffix() -> None:
     preview = read_preview(stream(outputs({"x.example.com (private)": told("held", "no-address", "no address")})))
     assert [one.hostname for one in preview.told] == ["x.example.com"]
+
+
+def test_a_message_of_a_private_hostname_stands_once_and_names_its_view() -> None:
+    private = outputs({"x.example.com (private)": told("held", "no-address", "no address")})
+    line = "x.example.com (private): held: no-address: no address"
+    page = markdown(read_preview(stream(private, message("warning", line))))
+    assert page.count("no address") == 1
+    assert "<code>x.example.com (private)</code>" in page
 
 
 def test_a_run_that_stops_has_not_succeeded_and_says_why() -> None:
