@@ -27,6 +27,8 @@ _COLOR = re.compile(r"<\{%.*?%\}>")
 _WRAPPED = re.compile(r"\n {4}(?=\S)")
 _WRAPPED_AS_SHOWN = re.compile(r"\n {8}(?=\S)")
 """Where a message of one name goes on in the next line (components/told.py), in itself and as the engine shows it."""
+_DIAGNOSTICS = re.compile(r"^Diagnostics:\n(?:[ \t].*\n|\n)*", re.MULTILINE)
+"""What the engine prints of messages, up to the next part; outputs have such indents of their own."""
 _Event = dict[str, Any]  # as the engine writes them, read for the few fields below
 
 
@@ -151,7 +153,7 @@ class LocalStack:
         events = _last_phase(log)
         return Run(
             status=done.returncode,
-            text=_WRAPPED_AS_SHOWN.sub(" ", done.stdout + done.stderr),
+            text=_unwrapped(done.stdout + done.stderr),
             steps=_steps(events),
             messages=_messages(events),
         )
@@ -165,6 +167,11 @@ class LocalStack:
                 _end(process)
                 raise
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def _unwrapped(shown: str) -> str:
+    """Return what the engine printed with each message of a name in one line."""
+    return _DIAGNOSTICS.sub(lambda found: _WRAPPED_AS_SHOWN.sub(" ", found[0]), shown)
 
 
 def _end(process: subprocess.Popen[str]) -> None:

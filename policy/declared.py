@@ -200,8 +200,11 @@ class DeclaredRecord:
             return _UNKNOWN
 
     def _shown_zone(self) -> str:
-        zone = self.zone
-        return f"{zone.domain} ({self.zone_id})" if zone else self.zone_id
+        if zone := self.zone:
+            return f"{zone.domain} ({self.zone_id})"
+        if self.zone_id == _UNKNOWN:
+            return _UNKNOWN
+        return f"{self.zone_id}, which the pack's configuration does not list"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from policy.rule import Given, object_policy, record_policy, register_policy
 from policy.settings import PackSettings
 
 _ADDRESS_TYPES = ("A", "AAAA")
-_PUBLIC_ADDRESS = "Publish a public address, or list the zone in the settings with visibility private."
-_PUBLIC_NAME = "Use a private zone, listed in the settings with visibility private, or a public name."
+_PUBLIC_ADDRESS = "Publish a public address, or list the zone in the pack's configuration with visibility private."
+_PUBLIC_NAME = "Use a private zone, listed in the pack's configuration with visibility private, or a public name."
 
 
 def private_address_public_zone(record: DeclaredRecord, _given: Given) -> str | None:

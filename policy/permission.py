@@ -1,4 +1,4 @@
-"""Rules about what the zones of the settings take."""
+"""Rules about what the zones of the pack's configuration take."""
 
 from edge_dns.core.names import is_wildcard, relative_name
 from policy.declared import DeclaredRecord
@@ -9,7 +9,10 @@ def wildcard_opt_in(record: DeclaredRecord, _given: Given) -> str | None:
     """Refuse a wildcard name in a zone that does not say `wildcards: true`; one that is not listed does not."""
     if not is_wildcard(record.name) or (record.zone and record.zone.wildcards):
         return None
-    return 'The zone takes no wildcard names.\nName each host, or set "wildcards": true for the zone in the settings.'
+    return (
+        "The zone takes no wildcard names.\n"
+        'Name each host, or set "wildcards": true for the zone in the pack\'s configuration.'
+    )
 
 
 def record_not_allowed_by_zone(record: DeclaredRecord, _given: Given) -> str | None:

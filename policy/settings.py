@@ -70,7 +70,7 @@ class PackSettings:
     def why_internal(self, name: str) -> str | None:
         """Return why a name (in normal form) is internal, None when nothing says so."""
         if covers(self.internal_names, name):
-            return "it is in internalNames of the policy settings"
+            return "it is in internalNames of the pack's configuration"
         if self.zones.only_private(name):
             return f"zone {self.zones.longest(name)[0].domain} is private"
         return None

@@ -128,7 +128,7 @@ def target_dangling(program: Program, given: Given) -> Iterator[Finding]:
         for target in targets:
             if given.settings.zones.longest(target) and not covers(names, target):
                 text = (
-                    f"The target {target} is in a zone of the settings, and no record of the program has that name.\n"
+                    f"The target {target} is in a zone of the pack's configuration; the program has no record there.\n"
                     "Point at something that exists, or withdraw the name."
                 )
                 yield Finding(resource=record, text=text)

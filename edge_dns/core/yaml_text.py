@@ -40,6 +40,7 @@ _BASES = {"b": 2, "o": 8, "x": 16}
 _MAX_DIGITS = 100
 _INT64, _UINT64 = -(2**63), 2**64 - 1
 
+_INDICATORS = ("while scanning an alias", "while scanning an anchor")
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = "plain"
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -99,7 +100,10 @@ def _no_constant(text: str) -> Value:
 def _describe(error: yaml.MarkedYAMLError) -> str:
     mark = error.problem_mark or error.context_mark
     where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-    return where + " ".join(part for part in (error.context, error.problem) if part)
+    told = where + " ".join(part for part in (error.context, error.problem) if part)
+    # A wildcard such as *.example.com is an alias to YAML.
+    needs_quotes = error.context in _INDICATORS or "cannot start any token" in (error.problem or "")
+    return f"{told}; write the value in quotes" if needs_quotes else told
 
 
 def _error(problem: str, node: yaml.Node) -> yaml.MarkedYAMLError:

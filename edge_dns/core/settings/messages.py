@@ -20,6 +20,7 @@ _CONTAINER_ERRORS = {
     "model_attributes_type": "a mapping",
     "tuple_type": "a list",
 }
+_TEXT_ERRORS = frozenset({"string_type", "text"})
 _EXPECTED = {
     "bool_type": "true or false",
     "float_type": "a number",
@@ -54,6 +55,8 @@ def describe(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if kind in _RULES:
         return f"{shown} does not fit: {detail['msg']}" if _is_scalar(detail["input"]) else detail["msg"]
     expected = _EXPECTED.get(kind) or detail["msg"].removeprefix("Input should be ")
+    if kind in _TEXT_ERRORS and isinstance(detail["input"], bool | int | float):
+        expected += ": write it in quotes"
     prefix = "a value " if expected.startswith(("less", "greater")) else ""
     subject = "the key is" if location[-1:] == ("[key]",) else "is"
     return f"{subject} {shown}, expected {prefix}{expected}"

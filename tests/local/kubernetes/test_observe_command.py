@@ -82,7 +82,7 @@ def test_nothing_is_written_when_a_cluster_cannot_be_read(
     [
         pytest.param(["one", "two"], "x.json", "there are several clusters (one, two); write NAME=", id="which"),
         pytest.param(["one", "two"], "three=x.json", "no cluster 'three' that is read", id="unknown cluster"),
-        pytest.param([], "x.json", "no cluster is read through the Kubernetes API", id="none"),
+        pytest.param([], "x.json", "no cluster of the settings is read through the Kubernetes API", id="none"),
         pytest.param(["one"], "no/such/folder/x.json", "No such file or directory", id="folder"),
     ],
 )

@@ -88,6 +88,16 @@ def test_a_violation_of_a_rule_with_exceptions_says_where_one_must_stand() -> No
     assert there not in " ".join(text.split())
 
 
+def test_a_violation_in_a_zone_that_is_not_listed_says_so() -> None:
+    rule, unlisted = "private-address-public-zone", "which the pack's configuration does not list"
+    text = find_violation(
+        rule, private_address_public_zone, cloudflare(content="10.0.0.5", zoneId="typo"), given(settings())
+    )
+    assert f"zone typo, {unlisted}" in " ".join((text or "").split())
+    text = find_violation(rule, private_address_public_zone, cloudflare(content="10.0.0.5"), given(settings()))
+    assert unlisted not in " ".join((text or "").split())
+
+
 def test_an_object_passes_only_where_all_its_names_are_excepted() -> None:
     pack = settings(exceptions=[EXCEPTION])
     names = endpoint("app.example.com", "A", "10.0.0.1"), endpoint("b.example.com", "A", "10.0.0.1")

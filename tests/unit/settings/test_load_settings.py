@@ -98,6 +98,12 @@ def test_a_bad_hostname_of_a_tunnel_is_kept_as_written() -> None:
     [
         pytest.param({"tunels": []}, "tunels", "did you mean 'tunnels'", id="unknown key"),
         pytest.param({"zones": [{**ZONE, "zone_id": "Z1"}]}, "zones[0].zone_id", "did you mean 'zoneId'", id="snake"),
+        pytest.param(
+            {"zones": [{**ZONE, "zoneId": 123456789012345678901234567890}]},
+            "zones[0].zoneId",
+            "in quotes",
+            id="zone id",
+        ),
         pytest.param({"zones": 5}, "zones", "is a number, expected a list", id="number for a list"),
         pytest.param({"zones": [5]}, "zones[0]", "is a number, expected a mapping", id="number for a mapping"),
         pytest.param({"zones": [{**ZONE, "domain": "192.0.2.1"}]}, "zones[0].domain", "IP address", id="domain"),

@@ -88,6 +88,8 @@ def test_aliases_are_copies_and_merge_keys_yield_to_written_ones() -> None:
         pytest.param('{"a": ', "line 2, column 1", id="json cut off"),
         pytest.param("a: &x [*x]", "line 1, column 4: an alias stands inside its own anchor", id="endless"),
         pytest.param("a: *nothing", "line 1, column 4", id="alias without anchor"),
+        pytest.param("a: *.example.com", "; write the value in quotes", id="wildcard without quotes"),
+        pytest.param("a: @", "cannot start any token; write the value in quotes", id="apex without quotes"),
         pytest.param("a: !env HOME", "line 1, column 4: the tag '!env'", id="tag of our own"),
         pytest.param("a: !!binary aGk=", "the tag", id="binary"),
         pytest.param("a: !!int x", "the tag", id="tag that does not fit"),
