@@ -34,6 +34,14 @@ _BESIDE_OTHERS = frozenset({"owner-foreign", "adopt-differs"})
 _GOES = "the state proves that it is this stack's, so it goes all the same"
 
 
+@dataclass(frozen=True, slots=True)
+class _Drift:
+    """What changed outside in one record of the state, in words; `is_gone`: the provider has it no more."""
+
+    told: str
+    is_gone: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
     """A name that is free for us: `imports` are the import ids of the live records to take over, by slot.
@@ -111,16 +119,19 @@ def find_drift(
     if live_zone is None:
         return ()
     intended = {slot: record.rrset for record in wanted for slot in (record.slot, record.former) if slot}
-    drift = []
+    drift: list[_Drift | None] = []
     for slot, known in sorted(slots.items()):
         if import_id := live.import_ids.get(slot):
             found = next((one for one in live_zone.at(known.name) if one.import_id == import_id), None)
             drift.append(_drift(known, intended.get(slot), found, zone, live.owner))
     drift += [_marker_drift(fqdn, zone, live_zone, live) for fqdn in sorted({known.name for known in slots.values()})]
-    if intended:
-        remedy = _FIRST if held_by in _BESIDE_OTHERS else REMEDY
-        return tuple(f"{text}; {remedy}" for text in drift if text)
-    return tuple(f"{text}; {_GOES}" for text in drift if text)
+    stays = _FIRST if held_by in _BESIDE_OTHERS else REMEDY
+    return tuple(f"{one.told}; {stays if intended else _when_it_goes(one)}" for one in drift if one)
+
+
+def _when_it_goes(drift: _Drift) -> str:
+    """Return the remedy of a name that is withdrawn: no deletion of what is gone, it fails at Cloudflare (81044)."""
+    return REMEDY if drift.is_gone else _GOES
 
 
 def _site(fqdn: str, zone: Zone, live_zone: LiveZone, allowed: Adopting, live: Live) -> _Site:
@@ -292,23 +303,25 @@ def _unknown_to_state(record: LiveRecord) -> str:
     return f"{listed([record])} carries the marker of this stack, whose state does not hold it; remove it if it is old"
 
 
-def _drift(known: RRset, wanted: RRset | None, found: LiveRecord | None, zone: Zone, owner: str) -> str | None:
+def _drift(known: RRset, wanted: RRset | None, found: LiveRecord | None, zone: Zone, owner: str) -> _Drift | None:
     if found is None:
-        return f"{described(known)} is gone at the provider"
+        return _Drift(f"{described(known)} is gone at the provider", is_gone=True)
     if not same_content(known, found) and not (wanted and same_content(wanted, found)):
-        return f"{described(known, full=True)} is now {described(found, full=True)} at the provider"
+        return _Drift(f"{described(known, full=True)} is now {described(found, full=True)} at the provider")
     if zone.provider == "cloudflare" and owner not in owners_in([found.comment]):
         now = f"now {found.comment!r}" if found.comment else "now empty"
-        return f"{described(known)} has lost its ownership marker, the comment, {now}"
+        return _Drift(f"{described(known)} has lost its ownership marker, the comment, {now}")
     return None
 
 
-def _marker_drift(fqdn: str, zone: Zone, live_zone: LiveZone, live: Live) -> str | None:
+def _marker_drift(fqdn: str, zone: Zone, live_zone: LiveZone, live: Live) -> _Drift | None:
     if zone.provider != "route53" or zone.marker != "txt" or _marker_slot(fqdn, zone) not in live.import_ids:
         return None
     found = _at_marker(fqdn, zone, live_zone)
     if found is None:
-        return f"its ownership marker TXT {marker_name(fqdn, zone.domain)} is gone at the provider"
+        return _Drift(
+            f"its ownership marker TXT {marker_name(fqdn, zone.domain)} is gone at the provider", is_gone=True
+        )
     if not marks_only(found.values, live.owner):
-        return f"its ownership marker at {found.name} is now {described(found)}"
+        return _Drift(f"its ownership marker at {found.name} is now {described(found)}")
     return None

@@ -305,6 +305,12 @@ def test_no_refresh_is_advised_while_another_record_stands_in_the_place_of_ours(
     assert held.endswith("`pulumi up --refresh` puts it right")
 
 
+def test_a_withdrawn_name_whose_record_is_gone_needs_a_refresh_since_its_deletion_fails() -> None:
+    (record,) = wanted(CLOUDFLARE, A)
+    (text,) = find_drift({record.slot: record.rrset}, [], CLOUDFLARE, live(CLOUDFLARE, state={record.slot: f"z1/{A}"}))
+    assert text.endswith("is gone at the provider; `pulumi up --refresh` puts it right")
+
+
 def test_a_record_that_is_already_as_wanted_has_not_drifted() -> None:
     (before,) = wanted(CLOUDFLARE, A)
     (after,) = wanted(CLOUDFLARE, "198.51.100.8", remembered={before.slot: before.rrset})
