@@ -12,7 +12,7 @@ WITH_PACK = ("--policy-pack", str(ROOT / "policy"))
 WITHOUT_THE_CHECK = """
 from edge_dns.core import publishers
 publishers.grown = lambda *_: ()
-publishers.in_force = lambda register, _: tuple(sorted(register))
+publishers.entries_in_force = lambda register, _: tuple(sorted(register))
 """
 
 
