@@ -118,7 +118,8 @@ def sweep(
     invites = tuple(_lost_invites(plan, memory))
     by_tunnel = {invite.tunnel: invite for invite in invites}
     lost = {one.source: by_tunnel.get(tunnel_key(one.tunnel)) for one in plan.tunnels}
-    found = tuple(one for zone in ordered for one in _in_zone(zone, live, plan, lost, announced))
+    wanted = _wanted(plan, live, lost)
+    found = tuple(one for zone in ordered for one in _in_zone(zone, live, wanted, announced))
     named = {one.hostname for one in found}
     return Sweep(
         unremembered=found,
@@ -169,9 +170,9 @@ class _Known:
 
     `taken` are its slots that the state holds or the plan declares, `state` the import ids of the state. `lost` is the
     invite on which the name depends, where the state does not hold it; `without_invite` is a name of a Towonel tunnel
-    for which no invite is known or found. `taken_over` says whether an update takes what
-    it wants by the marker alone: where the state was about to declare the name, or holds another record of it. `home`
-    is another zone that holds the name after the next update.
+    for which no invite is known or found. `taken_over` says whether an update takes what it wants by the marker alone:
+    where the state was about to declare the name, or holds another record of it. `home` is another zone that holds the
+    name after the next update.
     """
 
     zone: Zone
@@ -185,38 +186,58 @@ class _Known:
     home: Zone | None
 
 
-def _in_zone(
-    zone: Zone,
-    live: Live,
-    plan: Plan,
-    lost: Mapping[Source, LostInvite | None],
-    announced: Collection[str] | None,
-) -> Iterator[Unremembered]:
-    live_zone, state = live.zones[zone_key(zone)], live.in_state
-    decisions = {one.hostname: one for one in plan.decisions if _is_of(one, zone)}
-    homes = {one.hostname: one.zone for one in plan.decisions if one.promised}
-    parents = {(one.source, name): one.id for one in plan.sets for name in (*one.records, *one.conditional)}
-    without = {one.source for one in plan.tunnels if one.invite_id is None}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What the plan and the state say of names in all zones at once.
+
+    By hostname, `decisions` are those of its zones, `homes` the zone that holds it after the next update. `parents` are
+    the Pulumi names of the sets, `slots` those of the state by plain slot. `lost` and `without_invite` are by source.
+    """
+
+    decisions: Mapping[str, Sequence[Decision]]
+    homes: Mapping[str, Zone | None]
+    parents: Mapping[tuple[Source, str], str]
+    slots: Mapping[str, Sequence[str]]
+    lost: Mapping[Source, LostInvite | None]
+    without_invite: Collection[Source]
+
+
+def _wanted(plan: Plan, live: Live, lost: Mapping[Source, LostInvite | None]) -> _Wanted:
+    decisions: dict[str, list[Decision]] = defaultdict(list)
+    for one in plan.decisions:
+        decisions[one.hostname].append(one)
     slots: dict[str, list[str]] = defaultdict(list)
     for slot in live.import_ids:
         slots[plain_slot(slot)].append(slot)
+    return _Wanted(
+        decisions=decisions,
+        homes={one.hostname: one.zone for one in plan.decisions if one.promised},
+        parents={(one.source, name): one.id for one in plan.sets for name in (*one.records, *one.conditional)},
+        slots=slots,
+        lost=lost,
+        without_invite={one.source for one in plan.tunnels if one.invite_id is None},
+    )
+
+
+def _in_zone(zone: Zone, live: Live, wanted: _Wanted, announced: Collection[str] | None) -> Iterator[Unremembered]:
+    live_zone, state = live.zones[zone_key(zone)], live.in_state
     sites = _commented(live_zone, live.owner) if zone.provider == "cloudflare" else _marked(zone, live_zone, live.owner)
     for site in sorted(sites, key=lambda one: one.hostname):
-        decision = decisions.get(site.hostname)
+        decision = next((one for one in reversed(wanted.decisions.get(site.hostname, ())) if _is_of(one, zone)), None)
         names = (site.hostname, *([site.marker.name] if site.marker else []))
-        held = (slot for name in names for slot in slots.get(slot_key(zone_key(zone), name), ()))
+        held = (slot for name in names for slot in wanted.slots.get(slot_key(zone_key(zone), name), ()))
         known = _Known(
             zone=zone,
             state=state,
             taken={*held, *(record.slot for record in decision.records)} if decision else {*held},
             decision=decision,
-            parent=parents.get((decision.source, site.hostname), UNREMEMBERED) if decision else UNREMEMBERED,
-            lost=lost.get(decision.source) if decision else None,
-            without_invite=decision is not None and decision.source in without,
+            parent=wanted.parents.get((decision.source, site.hostname), UNREMEMBERED) if decision else UNREMEMBERED,
+            lost=wanted.lost.get(decision.source) if decision else None,
+            without_invite=decision is not None and decision.source in wanted.without_invite,
             taken_over=announced is None
             or slot_key(zone_key(zone), site.hostname) in announced
             or any(one.import_id in state for one in site.records),
-            home=homes.get(site.hostname),
+            home=wanted.homes.get(site.hostname),
         )
         yield from _at_site(site, known)
 
