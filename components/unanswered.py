@@ -15,6 +15,7 @@ import pulumi
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.settings import get_monitor
 
+from components.told import in_lines
 from edge_dns.core.settings import SettingsError, SettingsInvalid
 
 PATIENCE = "EDGE_DNS_PATIENCE_SECONDS"
@@ -22,6 +23,9 @@ PATIENCE = "EDGE_DNS_PATIENCE_SECONDS"
 
 _PATIENCE_SECONDS = 600
 """No call of a provider takes longer as a rule; one that does is finished by the engine all the same."""
+
+_PATIENCE_AFTERWARDS_SECONDS = 60
+"""For those that still wait once one has been taken for failed: the engine had long enough by then."""
 
 _LONGEST_SECONDS = 24 * 3600
 
@@ -67,11 +71,12 @@ class Answered:
             self._last = self._clock()
             return answer
         call.cancel()
-        self._patience = min(self._patience, _PATIENCE_SECONDS / 10)
-        self._tell(
+        self._patience = min(self._patience, _PATIENCE_AFTERWARDS_SECONDS)
+        message = (
             f"{request.name}: the engine does not answer, as when it could not delete a resource that it replaces (see "
             "its error); it is taken for failed: run again"
         )
+        self._tell(in_lines(message))
         return Response(urn=_urn(request), result=resource_pb2.Result.FAIL)
 
 
