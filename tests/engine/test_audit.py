@@ -74,6 +74,16 @@ def import_into_state(world: World, file: Path) -> None:
     world.stack.checked("import", *options, "--file", str(file), "--generate-code=false", "--protect=false")
 
 
+def import_with_the_hub(world: World, file: Path) -> None:
+    """Import what is on the hub too: the settings have its key for the default provider meanwhile, as is told."""
+    settings = yaml.safe_load(world.stack.config_file.read_text())
+    hub = settings["config"]["edge-dns:hub"]
+    with_hub = {**settings["config"], "towonel:url": hub["url"], "towonel:apiKey": hub["apiKey"]}
+    world.stack.configure_text(yaml.safe_dump({**settings, "config": with_hub}))
+    import_into_state(world, file)
+    world.stack.configure_text(yaml.safe_dump(settings))
+
+
 def steps_on_records(run: Any) -> set[tuple[str, str]]:
     """What a run does to records, as (operation, slot)."""
     return {(step.op, step.name) for step in run.steps if step.type in RECORDS}
@@ -263,13 +273,7 @@ def test_a_lost_state_is_rebuilt_by_one_import_without_a_write(world: World, bin
     assert "towonel:apiKey" in text
     assert f"--policy-pack policy --policy-pack-config stacks/{STACK}-policy.json" in text
 
-    # The hub's key for the import, as the command tells.
-    settings = yaml.safe_load(world.stack.config_file.read_text())
-    hub = settings["config"]["edge-dns:hub"]
-    with_hub = {**settings["config"], "towonel:url": hub["url"], "towonel:apiKey": hub["apiKey"]}
-    world.stack.configure_text(yaml.safe_dump({**settings, "config": with_hub}))
-    import_into_state(world, file)
-    world.stack.configure_text(yaml.safe_dump(settings))
+    import_with_the_hub(world, file)
 
     preview = world.stack.preview()
     assert preview.status == 0, preview.text
@@ -315,12 +319,7 @@ def test_a_lost_state_finds_a_renamed_tunnel_by_its_alias_and_a_cloudflare_tunne
     text = " ".join(edge_dns(world, "audit", "orphans", "--all", "--resolver", bind.address, status=1).split())
     assert "of the hub, named team/till: not in the state it is that of tunnel team/kasse, which was renamed" in text
 
-    settings = yaml.safe_load(world.stack.config_file.read_text())
-    hub = settings["config"]["edge-dns:hub"]
-    with_hub = {**settings["config"], "towonel:url": hub["url"], "towonel:apiKey": hub["apiKey"]}
-    world.stack.configure_text(yaml.safe_dump({**settings, "config": with_hub}))
-    import_into_state(world, file)
-    world.stack.configure_text(yaml.safe_dump(settings))
+    import_with_the_hub(world, file)
     assert steps_on_records(world.stack.preview()) == set()
     world.up("--skip-preview")
     assert (world.held(), resources(world).keys()) == (held, invites.keys())
