@@ -14,8 +14,8 @@ class Placement:
     """What all records of one endpoint record set share.
 
     `depends_on` is what must outlive them. `contents` gives the values that stand for what is not known before the run.
-    By slot, `imports` are the import ids of live records to take over, `spelt`
-    records in the provider's own spelling; `untouched` are declared, but never changed, of `renamed` the slot before.
+    By slot, `imports` are the import ids of live records to take over, `spelt` records in the provider's own spelling;
+    `untouched` are declared, but never changed, of `renamed` the slot before.
     """
 
     parent: pulumi.Resource

@@ -88,12 +88,12 @@ class Live:
     """What the providers hold beside what the state holds.
 
     `owner` stands for this stack in ownership markers (`markers.owner`), `former` are those before it was renamed.
-    `import_ids` are those of the record resources
-    of the last state by slot, ownership markers included. `zones` are by zone key; one that was not read is missing.
-    `announced` are the plain slots of the names that the last state was about to declare: only for these is a marker of
-    this stack proof of a create that was cut off, since another installation may have a stack of the same name. None
-    takes every such marker for proof, where nothing is imported without a review. `endpoints` are the DNSEndpoints by
-    cluster, `objects` the UIDs of those that the state holds, by their Pulumi names.
+    `import_ids` are those of the record resources of the last state by slot, ownership markers included. `zones` are by
+    zone key; one that was not read is missing. `announced` are the plain slots of the names that the last state was
+    about to declare: only for these is a marker of this stack proof of a create that was cut off, since another
+    installation may have a stack of the same name. None takes every such marker for proof, where nothing is imported
+    without a review. `endpoints` are the DNSEndpoints by cluster, `objects` the UIDs of those that the state holds, by
+    their Pulumi names.
     """
 
     owner: str
